@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { findOrganizations } from '../../shared/db/access/organizations.ts';
 import type { Session } from '../../shared/db/access/sessions.ts';
 import { findVisibleMedia } from '../../shared/db/modules/located-file.ts';
@@ -10,7 +10,7 @@ import { signOut } from '../auth/sign-out.ts';
 import type { ApiContext } from '../context.ts';
 import { sendFile } from '../http/file-answer.ts';
 import { ownOrigin, refuseOtherSites, requireOwnOrigin } from '../http/own-origin.ts';
-import { methodNotAllowed, notFoundHandler, ProblemError } from '../http/problem.ts';
+import { found, methodNotAllowed, notFoundHandler, ProblemError } from '../http/problem.ts';
 import { mountedAt } from '../http/route-template.ts';
 import { timestamp } from '../http/timestamp.ts';
 import { pagePolicy, PortalBuild } from './portal-page.ts';
@@ -51,9 +51,7 @@ async function sessionItem(
   api: ApiContext,
   { id: sessionId, subject, name, accessToken, expiresAt }: Session,
 ): Promise<SessionAnswer> {
-  const principal = await api.access.byToken(accessToken);
-  const roles = await api.access.rolesOf(principal);
-  const organizations = await findOrganizations(api.database, [...roles.keys()]);
+  const { principal, roles, organizations } = await membershipOf(api, accessToken);
   const existing = new Set(organizations.map(({ id }) => id));
   return {
     id: sessionId,
@@ -71,40 +69,36 @@ async function sessionItem(
   };
 }
 
+/** The person of an access token, their roles, and the organizations of these that exist. */
+async function membershipOf(api: ApiContext, accessToken: string) {
+  const principal = await api.access.byToken(accessToken);
+  const roles = await api.access.rolesOf(principal);
+  return { principal, roles, organizations: await findOrganizations(api.database, [...roles.keys()]) };
+}
+
+const SHA_256 = /^[0-9a-f]{64}$/;
+
 function addMedia(router: Router, api: ApiContext): void {
   router.get('/media/:sha256', refuseOtherSites, async (request, response) => {
     const { accessToken } = await requireSession(api, request);
-    const roles = await api.access.rolesOf(await api.access.byToken(accessToken));
-    const own = await findOrganizations(api.database, [...roles.keys()]);
-    const visibility = {
-      vendorIds: own.flatMap(({ id, kind }) => (kind === 'vendor' ? [id] : [])),
-      farmerIds: own.flatMap(({ id, kind }) => (kind === 'farmer' ? [id] : [])),
-    };
-    const file = await findVisibleMedia(api.database, sha256Of(request), visibility);
-    if (file === null) throw noMedia();
-    await sendFile({ api, request, response }, file);
+    const { organizations } = await membershipOf(api, accessToken);
+    const idsOf = (wanted: string) => organizations.flatMap(({ id, kind }) => (kind === wanted ? [id] : []));
+    const sight = { vendorIds: idsOf('vendor'), farmerIds: idsOf('farmer') };
+    const sha256 = String(request.params['sha256']);
+    const file = SHA_256.test(sha256) ? await findVisibleMedia(api.database, sha256, sight) : null;
+    const visible = found(file, 'There is no such file among the modules that you may see.');
+    await sendFile({ api, request, response }, visible);
   });
   router.all('/media/:sha256', methodNotAllowed('GET'));
-}
-
-function sha256Of(request: Request): string {
-  const value = request.params['sha256'];
-  if (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) return value;
-  throw noMedia();
-}
-
-function noMedia(): ProblemError {
-  return new ProblemError('not-found', 'There is no such file among the modules that you may see.');
 }
 
 function addPage(router: Router, api: ApiContext): void {
   const build = PortalBuild.read();
   router.get('/assets/:name', async (request, response) => {
-    const isSent = await build?.send(request, response, request.params.name);
-    if (isSent !== true) throw new ProblemError('not-found', 'There is no such file.');
+    found(await build?.send(request, response, request.params.name), 'There is no such file.');
   });
   router.get('/{*page}', (request, response) => {
-    if (build === null) throw new ProblemError('not-found', 'The portal was not built: npm run build.');
+    const { page } = found(build, 'The portal was not built: npm run build.');
     response.set({
       'Content-Security-Policy': pagePolicy(
         ownOrigin(request, api.config.server.publicUrl),
@@ -113,7 +107,7 @@ function addPage(router: Router, api: ApiContext): void {
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cache-Control': 'no-cache',
     });
-    response.type('html').send(build.page);
+    response.type('html').send(page);
   });
   router.all('/{*page}', methodNotAllowed('GET'));
 }

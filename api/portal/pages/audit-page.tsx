@@ -1,4 +1,5 @@
-import { useOrganization } from './organization.ts';
+import { useContext } from 'preact/hooks';
+import { OrganizationContext } from './organization.ts';
 import { Time } from './parts/facts.tsx';
 import { ListTable } from './parts/lists.tsx';
 import { PageHead } from './parts/page.tsx';
@@ -6,39 +7,23 @@ import type { Schemas } from './server/call-api.ts';
 import { useList } from './server/use-resource.ts';
 import { useTexts } from './texts/language.ts';
 
-type AuditEntry = Schemas['AuditEntry'];
-
-/** The audit log of an organization. */
+/** The audit log of an organization, or of all where the page is none's; for operators. */
 export function AuditPage() {
-  const { id } = useOrganization();
-  return <AuditLog address={`/${id}/auditLog`} lead={useTexts().audit.lead} isOfAll={false} />;
-}
-
-/** The audit log of all organizations; for operators. */
-export function AllAuditPage() {
-  return <AuditLog address="/operations/auditLog" lead={useTexts().audit.leadAll} isOfAll />;
-}
-
-interface AuditLogProps {
-  readonly address: `/${string}/auditLog`;
-  readonly lead: string;
-  readonly isOfAll: boolean;
-}
-
-function AuditLog({ address, lead, isOfAll }: AuditLogProps) {
   const { common, audit } = useTexts();
+  const organization = useContext(OrganizationContext);
+  const list = useList(organization === null ? '/operations/auditLog' : `/${organization.id}/auditLog`);
   return (
     <>
-      <PageHead title={common.pages.auditLog} lead={lead} />
+      <PageHead title={common.pages.auditLog} lead={organization === null ? audit.leadAll : audit.lead} />
       <ListTable
         label={common.pages.auditLog}
-        of={useList(address)}
+        of={list}
         empty={audit.none}
         columns={[
           [common.time, ({ at }) => <Time value={at} />],
           [audit.actor, ({ actor }) => actor, 'path'],
           [audit.action, ({ action }) => <code>{action}</code>],
-          [audit.about, (entry) => <About entry={entry} isOfAll={isOfAll} />, 'path'],
+          [audit.about, (entry) => <About entry={entry} isOfAll={organization === null} />, 'path'],
         ]}
       />
     </>
@@ -46,18 +31,18 @@ function AuditLog({ address, lead, isOfAll }: AuditLogProps) {
 }
 
 interface AboutProps {
-  readonly entry: AuditEntry;
+  readonly entry: Schemas['AuditEntry'];
   /** Whether it is one of any organization. */
   readonly isOfAll: boolean;
 }
 
 /** What an entry is about: its IDs, what else was recorded, and how to find its request in the logs. */
 function About({ entry, isOfAll }: AboutProps) {
-  const { audit } = useTexts();
+  const { common, audit } = useTexts();
   const { organizationId, moduleId, clientId, targetId, details, traceId } = entry;
   const ids = [
-    [audit.organization, isOfAll ? organizationId : null],
-    [audit.module, moduleId],
+    [common.organization, isOfAll ? organizationId : null],
+    [common.module, moduleId],
     [audit.client, clientId],
     [audit.target, targetId],
   ] as const;

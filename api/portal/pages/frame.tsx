@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { SessionAnswer } from '../session-answer.ts';
 import { goTo, SESSIONS_PAGE } from './navigation.ts';
 import { firstPage, pagesOf } from './pages.tsx';
+import { Select } from './parts/fields.tsx';
 import { RowButton } from './parts/page.tsx';
 import { signOut } from './server/call-api.ts';
 import { isLanguage, type Language, LANGUAGES, useLanguage, useTexts } from './texts/language.ts';
@@ -48,54 +49,39 @@ function Organizations({ session, path }: { readonly session: SessionAnswer; rea
   const current = organizations.find(({ id }) => path.startsWith(`/portal/${id}`));
   if (organizations.length === 0) return null;
   if (organizations.length === 1) return <span class="quiet">{organizations[0]?.name}</span>;
+  const none = current === undefined ? [['', common.organization] as const] : [];
   return (
-    <select
-      class="quiet"
-      aria-label={common.organization}
+    <Select
+      label={<span class="unseen">{common.organization}</span>}
+      options={[...none, ...organizations.map(({ id, name }) => [id, name] as const)]}
       value={current?.id ?? ''}
-      onChange={({ currentTarget }) => goTo(firstPage(session, currentTarget.value))}
-    >
-      {current === undefined && <option value="">{common.organization}</option>}
-      {organizations.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
+      onChange={(id) => goTo(firstPage(session, id))}
+    />
   );
 }
 
 function LanguageChoice({ onLanguage }: Pick<FrameProps, 'onLanguage'>) {
   const { common } = useTexts();
-  const language = useLanguage();
   return (
-    <select
-      aria-label={common.language}
-      value={language}
-      onChange={({ currentTarget: { value } }) => {
-        if (isLanguage(value)) onLanguage(value);
+    <Select
+      label={<span class="unseen">{common.language}</span>}
+      options={Object.entries(LANGUAGES)}
+      value={useLanguage()}
+      onChange={(language) => {
+        if (isLanguage(language)) onLanguage(language);
       }}
-    >
-      {Object.entries(LANGUAGES).map(([code, name]) => (
-        <option key={code} value={code} lang={code}>
-          {name}
-        </option>
-      ))}
-    </select>
+    />
   );
 }
 
 function Person({ name }: { readonly name: string }) {
   const { common, sessions } = useTexts();
-  const leave = async () => {
-    location.assign(await signOut());
-  };
   return (
     <>
       <a class="person" href={SESSIONS_PAGE} title={sessions.title}>
         {name}
       </a>
-      <RowButton text={common.signOut} onClick={leave} />
+      <RowButton text={common.signOut} onClick={async () => location.assign(await signOut())} />
     </>
   );
 }

@@ -8,9 +8,9 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Frame } from './frame.tsx';
 import { keepInvitationSecret } from './invitation-page.tsx';
-import { PathContext, usePath } from './navigation.ts';
+import { followLink, useAddress } from './navigation.ts';
 import { PortalPages } from './pages.tsx';
-import { ProblemNote } from './parts/page.tsx';
+import { Loaded } from './parts/lists.tsx';
 import { useSession } from './server/use-session.ts';
 import { SessionEndedDialog, SignInPage } from './session-pages.tsx';
 import { firstLanguage, type Language, LanguageContext, rememberLanguage } from './texts/language.ts';
@@ -18,8 +18,8 @@ import { firstLanguage, type Language, LanguageContext, rememberLanguage } from 
 /** The portal: the session, the language and the page at the address. */
 function App() {
   const [language, setLanguage] = useState<Language>(firstLanguage);
-  const { signedIn, hasEnded } = useSession();
-  const path = usePath();
+  const { resource, session, hasEnded } = useSession();
+  const path = useAddress('pathname');
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
@@ -27,18 +27,12 @@ function App() {
     rememberLanguage(chosen);
     setLanguage(chosen);
   };
-  const session = signedIn !== null && 'session' in signedIn ? signedIn.session : null;
   return (
     <LanguageContext.Provider value={language}>
       <Frame session={session} path={path} onLanguage={choose}>
-        {signedIn === null && <p aria-busy="true">…</p>}
-        {signedIn !== null && 'error' in signedIn && <ProblemNote error={signedIn.error} />}
-        {signedIn !== null && 'session' in signedIn && session === null && <SignInPage />}
-        {session !== null && (
-          <PathContext.Provider value={path}>
-            <PortalPages session={session} path={path} />
-          </PathContext.Provider>
-        )}
+        <Loaded of={resource}>
+          {() => (session === null ? <SignInPage /> : <PortalPages session={session} path={path} />)}
+        </Loaded>
       </Frame>
       {hasEnded && <SessionEndedDialog />}
     </LanguageContext.Provider>
@@ -46,5 +40,6 @@ function App() {
 }
 
 keepInvitationSecret();
+addEventListener('click', followLink);
 const root = document.getElementById('portal');
 if (root !== null) render(<App />, root);

@@ -1,5 +1,5 @@
-import { createContext, type RefObject } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 
 /** The path whose heading has had the focus. Browsers announce the page that is loaded first by themselves. */
 let headedPath = location.pathname;
@@ -13,51 +13,32 @@ export function goTo(path: string, { replace = false }: { readonly replace?: boo
   if (!replace) scrollTo(0, 0);
 }
 
-/** Returns what follows the path in the address of the page, and follows Back, Forward and links that change it. */
-export function useQuery(): string {
-  const [query, setQuery] = useState(location.search);
+/** Returns a part of the page's address, and follows Back, Forward and links that change it. */
+export function useAddress(part: 'pathname' | 'search'): string {
+  const [value, setValue] = useState(location[part]);
   useEffect(() => {
-    const read = () => setQuery(location.search);
+    const read = () => setValue(location[part]);
     addEventListener('popstate', read);
     return () => removeEventListener('popstate', read);
   }, []);
-  return query;
+  return value;
 }
-
-/** Returns the path of the page that is shown. */
-export function usePath(): string {
-  const [path, setPath] = useState(location.pathname);
-  useEffect(() => {
-    const read = () => setPath(location.pathname);
-    addEventListener('popstate', read);
-    addEventListener('click', followLink);
-    return () => {
-      removeEventListener('popstate', read);
-      removeEventListener('click', followLink);
-    };
-  }, []);
-  return path;
-}
-
-/** The path of the page, for its parts. */
-export const PathContext = createContext(location.pathname);
 
 /**
  * Moves the focus to the heading of a page that was opened without reloading, as soon as the heading is there.
  * Otherwise a screen reader would not announce the page, and Tab would continue from the old link.
  */
 export function useArrival(heading: RefObject<HTMLElement | null>): void {
-  const path = useContext(PathContext);
   useEffect(() => {
-    if (path === headedPath) return;
-    headedPath = path;
+    if (location.pathname === headedPath) return;
+    headedPath = location.pathname;
     // Back and Forward scroll by themselves.
     heading.current?.focus({ preventScroll: true });
-  }, [path]);
+  });
 }
 
 /** Follows links to pages of the portal; the browser follows all others. */
-function followLink(event: MouseEvent): void {
+export function followLink(event: MouseEvent): void {
   if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (link === null || link.origin !== location.origin || link.target !== '' || link.hasAttribute('download'))

@@ -1,7 +1,7 @@
 import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { SessionAnswer, SessionOrganization } from '../session-answer.ts';
-import { AllAuditPage, AuditPage } from './audit-page.tsx';
+import { AuditPage } from './audit-page.tsx';
 import { AlertsPage } from './farmer/alerts-page.tsx';
 import { ApplicationPage } from './farmer/application-page.tsx';
 import { FarmsPage } from './farmer/farms-page.tsx';
@@ -114,7 +114,7 @@ function Page({ session, path, organization }: PageProps) {
   if (path === INVITATION_PAGE) return <InvitationPage />;
   if (path === SESSIONS_PAGE) return <SessionsPage currentId={session.id} />;
   if (session.isOperator && path === '/portal/operations') return <OperationsPage />;
-  if (session.isOperator && path === '/portal/operations/auditLog') return <AllAuditPage />;
+  if (session.isOperator && path === '/portal/operations/auditLog') return <AuditPage />;
   return <OrganizationPage path={path} organization={organization} />;
 }
 

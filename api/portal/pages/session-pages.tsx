@@ -56,7 +56,6 @@ export function SignedInPage() {
 export function SessionsPage({ currentId }: { readonly currentId: string }) {
   const { common, sessions: texts } = useTexts();
   const list = useList('/sessions');
-  const nameOf = useSessionName();
   const { end, endOthers } = useEndDialogs(currentId, list.reload);
   return (
     <>
@@ -74,7 +73,8 @@ export function SessionsPage({ currentId }: { readonly currentId: string }) {
             texts.where,
             (session) => (
               <>
-                {nameOf(session)} {session.id === currentId && <Badge tone="good">{texts.current}</Badge>}
+                {texts.device(session)}{' '}
+                {session.id === currentId && <Badge tone="good">{texts.current}</Badge>}
               </>
             ),
           ],
@@ -83,7 +83,7 @@ export function SessionsPage({ currentId }: { readonly currentId: string }) {
         ]}
         actions={(session) =>
           session.id !== currentId && (
-            <RowButton text={texts.end} about={nameOf(session)} onClick={() => end(session)} />
+            <RowButton text={texts.end} about={texts.device(session)} onClick={() => end(session)} />
           )
         }
       />
@@ -91,23 +91,16 @@ export function SessionsPage({ currentId }: { readonly currentId: string }) {
   );
 }
 
-/** Returns the words for a session: its browser and system. */
-function useSessionName(): (session: Schemas['Session']) => string {
-  const texts = useTexts().sessions;
-  return ({ browser, operatingSystem }) => texts.device(browser, operatingSystem);
-}
-
 /** Returns what ends a session, and what ends all others. */
 function useEndDialogs(currentId: string, reload: () => Promise<void>) {
   const texts = useTexts().sessions;
   const dialogs = useDialogs();
-  const nameOf = useSessionName();
   const end = (session: Schemas['Session']) =>
     dialogs.confirm({
       title: texts.endTitle,
       text: (
         <>
-          <strong>{nameOf(session)}. </strong>
+          <strong>{texts.device(session)}. </strong>
           {texts.endText}
         </>
       ),

@@ -1,12 +1,8 @@
-import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Dialog, FormDialog } from '../parts/dialog.tsx';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Checkbox } from '../parts/fields.tsx';
-import { Loaded } from '../parts/lists.tsx';
 import { Button, RowButton } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
-import { useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { useAreaWords } from './market-words.ts';
 import { Documents } from './module-documents.tsx';
@@ -28,9 +24,9 @@ export function OfferActions({ canInstall = true, ...props }: OfferActionsProps)
   const texts = useTexts().market;
   const { id, isAdmin } = useOrganization();
   const dialogs = useDialogs();
+  const install = useInstall(props);
   const { module, installation, reload } = props;
   const about = module.name;
-  const install = () => dialogs.open((onClose) => <InstallDialog {...props} onClose={onClose} />);
   const uninstall = () =>
     dialogs.confirm({
       title: texts.uninstallTitle(module.name),
@@ -50,72 +46,64 @@ export function OfferActions({ canInstall = true, ...props }: OfferActionsProps)
   );
 }
 
-interface InstallDialogProps extends InstallProps {
-  readonly onClose: () => void;
-}
-
-function InstallDialog(props: InstallDialogProps) {
-  const texts = useTexts().market;
-  const organization = useOrganization();
-  const language = useLanguage();
-  const offer = useResource(`/${organization.id}/availableModules/${props.module.id}?language=${language}`);
-  if (offer.value !== null) return <ConsentForm {...props} offer={offer.value} />;
-  return (
-    <Dialog title={texts.installTitle(props.module.name)} onClose={props.onClose}>
-      <Loaded of={offer}>{() => null}</Loaded>
-    </Dialog>
-  );
-}
-
-interface ConsentFormProps extends InstallDialogProps {
-  readonly offer: Schemas['AvailableModule'];
-}
-
-/** Lets the reader choose which data areas a module may read, and accept its terms. */
-function ConsentForm({ offer, installation, reload, onClose }: ConsentFormProps) {
+/** Returns what lets the reader choose which data areas a module may read, and accept its terms. */
+function useInstall({ module, installation, reload }: InstallProps) {
   const { common, market: texts } = useTexts();
-  const organization = useOrganization();
-  const [chosen, setChosen] = useState<readonly string[]>(
-    installation?.acceptedDataAreaIds ?? offer.dataAreaIds,
-  );
-  const [isAgreed, setAgreed] = useState(false);
+  const { id } = useOrganization();
+  const language = useLanguage();
+  const dialogs = useDialogs();
   const isNew = installation === null;
-  const areTermsNew = isNew ? offer.terms.length > 0 : (installation.pendingConsent?.terms.length ?? 0) > 0;
-  const missing = isNew ? offer.dependencies.filter(({ installed }) => !installed) : [];
-  const save = () =>
-    callApi('PUT', `/${organization.id}/installations/${offer.id}`, {
-      acceptedDataAreaIds: offer.dataAreaIds.filter((id) => chosen.includes(id)),
-      ...(areTermsNew && isAgreed && { acceptedTerms: offer.terms.map(({ sha256 }) => sha256) }),
+  return async () => {
+    const offer = await callApi('GET', `/${id}/availableModules/${module.id}?language=${language}`);
+    const { name, terms, dataAreaIds } = offer;
+    const areTermsNew = (isNew ? terms : (installation.pendingConsent?.terms ?? [])).length > 0;
+    const missing = isNew ? offer.dependencies.filter(({ installed }) => !installed) : [];
+    dialogs.form({
+      title: texts.installTitle(name),
+      action: isNew ? texts.install : common.save,
+      fields: {
+        areas: {
+          initial: installation?.acceptedDataAreaIds ?? dataAreaIds,
+          show: (chosen, onChoose) => (
+            <>
+              <AreaChoice {...{ ids: dataAreaIds, chosen, onChoose }} />
+              <Documents offer={offer} />
+            </>
+          ),
+        },
+        isAgreed: {
+          initial: false,
+          show: (checked, onChange) => <Checkbox {...{ checked, onChange }}>{texts.acceptTerms}</Checkbox>,
+        },
+      },
+      shown: () => (areTermsNew ? ['areas', 'isAgreed'] : ['areas']),
+      below: () => <MissingModules modules={missing} />,
+      isReady: ({ isAgreed }) => missing.length === 0 && (isAgreed || !isNew || !areTermsNew),
+      submit: ({ areas, isAgreed }) =>
+        callApi('PUT', `/${id}/installations/${module.id}`, {
+          acceptedDataAreaIds: dataAreaIds.filter((each) => areas.includes(each)),
+          ...(areTermsNew && isAgreed && { acceptedTerms: terms.map(({ sha256 }) => sha256) }),
+        }),
+      reload,
     });
+  };
+}
+
+function MissingModules({ modules }: { readonly modules: Schemas['AvailableModule']['dependencies'] }) {
+  const texts = useTexts().market;
+  if (modules.length === 0) return null;
+  const names = modules.map(({ moduleId, name }) => name ?? texts.unknownModule(moduleId));
   return (
-    <FormDialog
-      title={texts.installTitle(offer.name)}
-      action={isNew ? texts.install : common.save}
-      isReady={missing.length === 0 && (isAgreed || !isNew || !areTermsNew)}
-      onSubmit={save}
-      {...{ reload, onClose }}
-    >
-      {missing.length > 0 && (
-        <p class="note warn">
-          {texts.missing}{' '}
-          {missing.map(({ moduleId, name }) => name ?? texts.unknownModule(moduleId)).join(', ')}
-        </p>
-      )}
-      <AreaChoice ids={offer.dataAreaIds} chosen={chosen} onChoose={setChosen} />
-      <Documents offer={offer} />
-      {areTermsNew && (
-        <Checkbox checked={isAgreed} onChange={setAgreed}>
-          {texts.acceptTerms}
-        </Checkbox>
-      )}
-    </FormDialog>
+    <p class="note warn">
+      {texts.missing} {names.join(', ')}
+    </p>
   );
 }
 
 interface AreaChoiceProps {
   readonly ids: readonly string[];
   readonly chosen: readonly string[];
-  readonly onChoose: (ids: readonly string[]) => void;
+  readonly onChoose: (ids: string[]) => void;
 }
 
 function AreaChoice({ ids, chosen, onChoose }: AreaChoiceProps) {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { goTo, useQuery } from '../navigation.ts';
+import { goTo, useAddress } from '../navigation.ts';
 import { useOrganization } from '../organization.ts';
 import { useCatalogue, useNames } from '../parts/catalogue.ts';
 import { Select } from '../parts/fields.tsx';
@@ -15,7 +15,7 @@ export function MarketPage() {
   const { common, market: texts } = useTexts();
   const organization = useOrganization();
   const language = useLanguage();
-  const search = searchOf(useQuery());
+  const search = searchOf(useAddress('search'));
   const query = new URLSearchParams([['language', language], ...search]).toString();
   const modules = useList(`/${organization.id}/availableModules?${query}`);
   const installations = useList(`/${organization.id}/installations?limit=200`);

@@ -1,124 +1,113 @@
-import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
-import { FormDialog } from '../parts/dialog.tsx';
+import { useDialogs } from '../parts/dialogs.tsx';
 import { useLocalText } from '../parts/facts.tsx';
-import { MAX_NAME, Select, TextField } from '../parts/fields.tsx';
-import { ProblemNote } from '../parts/page.tsx';
+import { MAX_NAME, Select, textField } from '../parts/fields.tsx';
 import { type FieldValues, ReportInterval, RuleFields } from '../parts/rule-fields.tsx';
-import { type AlertCriterion, callApi, type Schemas } from '../server/call-api.ts';
-import { useRead } from '../server/use-resource.ts';
+import { callApi, type Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 
 type Module = Schemas['AvailableModule'];
 
-interface RuleDialogProps {
-  /** The rule to edit; null: a new one. */
-  readonly rule: Schemas['AlertRule'] | null;
-  /** Reads the rules again. */
-  readonly reload: () => Promise<void>;
-  readonly onClose: () => void;
-}
+type Rule = Schemas['AlertRule'];
 
-/** Creates or edits a rule: a module, what it watches, and the values that its definition requires. */
-export function RuleDialog({ rule, reload, onClose }: RuleDialogProps) {
-  const texts = useTexts().rules;
-  const { id } = useOrganization();
-  const { value: modules, error } = useRead(id, () => readDefiningModules(id));
-  const [chosen, setChosen] = useState<Choice>({
-    moduleId: rule?.moduleId ?? '',
-    criteria: rule?.criteria ?? '',
-  });
-  const [values, setValues] = useState<FieldValues>(fieldValues(rule?.values ?? {}));
-  const [name, setName] = useState(rule?.name ?? '');
-  const { moduleId, criteria } = chosen;
-  const rules = modules?.find((each) => each.id === moduleId)?.alertRules;
-  const criterion = rules?.criterias[criteria];
-  const save = async () => {
-    if (criterion === undefined) return;
-    const body = { moduleId, criteria, values: ruleValues(criterion, values), name: name.trim() || null };
-    if (rule === null) await callApi('POST', `/${id}/alertRules`, body);
-    else await callApi('PUT', `/${id}/alertRules/${rule.id}`, { ...body, enabled: rule.enabled });
-  };
-  return (
-    <FormDialog
-      title={rule === null ? texts.create : texts.editTitle}
-      action={texts.save}
-      isReady={criterion !== undefined}
-      onSubmit={save}
-      {...{ reload, onClose }}
-    >
-      <ProblemNote error={error} />
-      <CriterionChoice
-        chosen={chosen}
-        modules={modules}
-        isModuleFixed={rule !== null}
-        onChoose={(choice) => {
-          setChosen(choice);
-          setValues({});
-        }}
-      />
-      {rules && criterion && (
-        <>
-          <RuleFields criterion={criterion} values={values} onChange={setValues} />
-          <ReportInterval rules={rules} criterion={criterion} />
-        </>
-      )}
-      <TextField
-        {...{ label: texts.ruleName, hint: texts.ruleNameHint, value: name, onInput: setName }}
-        maxLength={MAX_NAME}
-      />
-    </FormDialog>
-  );
-}
-
-interface Choice {
+/** What the reader has entered. */
+interface Entered {
   readonly moduleId: string;
   readonly criteria: string;
+  readonly values: FieldValues;
 }
 
-interface CriterionChoiceProps {
-  readonly chosen: Choice;
-  /** Null while they are being fetched. */
-  readonly modules: readonly Module[] | null;
+/** Returns what creates a rule or edits one: a module, what it watches, and the values that its definition requires. */
+export function useRuleForm(reload: () => Promise<void>): (rule: Rule | null) => Promise<void> {
+  const texts = useTexts().rules;
+  const { id } = useOrganization();
+  const dialogs = useDialogs();
+  return async (rule) => {
+    const modules = await readDefiningModules(id);
+    dialogs.form({
+      title: rule === null ? texts.create : texts.editTitle,
+      action: texts.save,
+      fields: {
+        entered: {
+          initial: enteredOf(rule),
+          show: (entered, onChange) => (
+            <CriterionFields {...{ modules, entered, onChange }} isModuleFixed={rule !== null} />
+          ),
+        },
+        name: textField({
+          ...{ label: texts.ruleName, hint: texts.ruleNameHint, value: rule?.name ?? '' },
+          maxLength: MAX_NAME,
+        }),
+      },
+      isReady: ({ entered }) => definitionOf(modules, entered) !== null,
+      submit: async ({ entered, name: given }) => {
+        const { moduleId, criteria } = entered;
+        const name = given.trim() || null;
+        const body = { moduleId, criteria, name, values: ruleValues(modules, entered) };
+        if (rule === null) await callApi('POST', `/${id}/alertRules`, body);
+        else await callApi('PUT', `/${id}/alertRules/${rule.id}`, { ...body, enabled: rule.enabled });
+      },
+      reload,
+    });
+  };
+}
+
+/** The chosen criterion of the chosen module; null while they are not chosen. */
+function definitionOf(modules: readonly Module[], { moduleId, criteria }: Entered) {
+  const rules = modules.find(({ id }) => id === moduleId)?.alertRules;
+  const criterion = rules?.criterias[criteria];
+  return rules && criterion ? { rules, criterion } : null;
+}
+
+interface CriterionFieldsProps {
+  readonly modules: readonly Module[];
+  readonly entered: Entered;
   /** The module of a rule never changes. */
   readonly isModuleFixed: boolean;
-  readonly onChoose: (chosen: Choice) => void;
+  readonly onChange: (entered: Entered) => void;
 }
 
-function CriterionChoice({
-  chosen: { moduleId, criteria },
-  modules,
-  isModuleFixed,
-  onChoose,
-}: CriterionChoiceProps) {
+function CriterionFields({ modules, entered, isModuleFixed, onChange }: CriterionFieldsProps) {
   const { common, rules: texts } = useTexts();
   const nameOf = useModuleName();
   const localText = useLocalText();
-  const criterias = modules?.find(({ id }) => id === moduleId)?.alertRules?.criterias;
-  const named = (modules ?? []).map(({ id, translations }) => [id, nameOf(translations)] as const);
+  const { moduleId, criteria, values } = entered;
+  const definition = definitionOf(modules, entered);
+  const criterias = modules.find(({ id }) => id === moduleId)?.alertRules?.criterias;
+  const named = modules.map(({ id, translations }) => [id, nameOf(translations)] as const);
   const watched = Object.entries(criterias ?? {}).map(
     ([identifier, { displayName }]) => [identifier, localText(displayName)] as const,
   );
   return (
     <>
-      {modules?.length === 0 && <p class="empty">{texts.noDefinitions}</p>}
+      {modules.length === 0 && <p class="empty">{texts.noDefinitions}</p>}
       <Select
         label={common.module}
         options={[['', texts.choose], ...named]}
         value={moduleId}
-        onChange={(id) => onChoose({ moduleId: id, criteria: '' })}
+        onChange={(id) => onChange({ moduleId: id, criteria: '', values: {} })}
         required
         disabled={isModuleFixed}
       />
       <Select
         label={texts.criteria}
         options={[['', texts.choose], ...watched]}
-        value={criterias?.[criteria] === undefined ? '' : criteria}
-        onChange={(identifier) => onChoose({ moduleId, criteria: identifier })}
+        value={definition === null ? '' : criteria}
+        onChange={(identifier) => onChange({ moduleId, criteria: identifier, values: {} })}
         required
         disabled={criterias === undefined}
       />
+      {definition !== null && (
+        <>
+          <RuleFields
+            criterion={definition.criterion}
+            values={values}
+            onChange={(changed) => onChange({ ...entered, values: changed })}
+          />
+          <ReportInterval {...definition} />
+        </>
+      )}
     </>
   );
 }
@@ -133,18 +122,20 @@ async function readDefiningModules(organizationId: string): Promise<readonly Mod
   return found.filter(({ alertRules }) => alertRules !== null);
 }
 
-/** The values of a rule as the contents of fields. */
-function fieldValues(values: Schemas['AlertRule']['values']): FieldValues {
+/** A rule as the contents of fields. */
+function enteredOf(rule: Rule | null): Entered {
+  const { moduleId, criteria, values } = rule ?? { moduleId: '', criteria: '', values: {} };
   const pairs = Object.entries(values).map(
     ([name, value]) => [name, typeof value === 'boolean' ? value : String(value)] as const,
   );
-  return Object.fromEntries<string | boolean>(pairs);
+  return { moduleId, criteria, values: Object.fromEntries<string | boolean>(pairs) };
 }
 
 /** The fields' contents as the API takes them: a number part as a number, an unchecked box as false. */
-function ruleValues(criterion: AlertCriterion, values: FieldValues): Schemas['AlertRule']['values'] {
-  const pairs = Object.entries(criterion.parts).map(([name, { field }]) => {
-    const value = values[name] ?? '';
+function ruleValues(modules: readonly Module[], entered: Entered): Rule['values'] {
+  const parts = definitionOf(modules, entered)?.criterion.parts ?? {};
+  const pairs = Object.entries(parts).map(([name, { field }]) => {
+    const value = entered.values[name] ?? '';
     if (field === 'boolean') return [name, value === true] as const;
     return [name, field === 'number' ? Number(value) : String(value)] as const;
   });

@@ -7,21 +7,19 @@ import { Button, PageHead, RowButton } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { useList, useNamed } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { RuleDialog } from './rule-dialog.tsx';
+import { useRuleForm } from './rule-dialog.tsx';
 import { NoReport, useRuleText } from './rule-text.tsx';
 
 /** A farmer's alert rules, and a form for another. */
 export function RulesPage() {
   const { common, rules: texts } = useTexts();
   const { id, isAdmin } = useOrganization();
-  const dialogs = useDialogs();
   const rules = useList(`/${id}/alertRules`);
-  const create = () =>
-    dialogs.open((onClose) => <RuleDialog rule={null} reload={rules.reload} onClose={onClose} />);
+  const openForm = useRuleForm(rules.reload);
   return (
     <>
       <PageHead title={common.pages.rules} lead={texts.lead}>
-        {isAdmin && <Button text={texts.create} onClick={create} />}
+        {isAdmin && <Button text={texts.create} onClick={() => openForm(null)} />}
       </PageHead>
       <ItemList of={rules} empty={texts.none} class="cards">
         {(rule) => <RuleCard key={rule.id} rule={rule} reload={rules.reload} />}
@@ -94,7 +92,7 @@ function RuleActions({ rule, reload }: RuleCardProps) {
     await callApi('PUT', path, { criteria, values, name, enabled: !enabled });
     await reload();
   };
-  const edit = () => dialogs.open((onClose) => <RuleDialog {...{ rule, reload, onClose }} />);
+  const openForm = useRuleForm(reload);
   const remove = () =>
     dialogs.confirm({
       title: texts.removeTitle,
@@ -106,7 +104,7 @@ function RuleActions({ rule, reload }: RuleCardProps) {
   return (
     <div class="row card-foot">
       <RowButton text={rule.enabled ? texts.turnOff : texts.turnOn} onClick={turn} />
-      <RowButton text={common.edit} onClick={edit} />
+      <RowButton text={common.edit} onClick={() => openForm(rule)} />
       <RowButton text={common.delete} onClick={remove} />
     </div>
   );

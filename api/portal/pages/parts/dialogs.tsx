@@ -1,14 +1,12 @@
 import { type ComponentChildren, createContext, Fragment } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
 import { useTexts } from '../texts/language.ts';
-import { Dialog, FormDialog } from './dialog.tsx';
+import { Dialog } from './dialog.tsx';
 import type { Field } from './fields.tsx';
-import { Button } from './page.tsx';
+import { Button, ProblemNote, useAction } from './page.tsx';
 
 /** Opens dialogs over the page; one at a time. */
 interface Dialogs {
-  /** A dialog of the page's own, which is given what closes it. */
-  open(content: (close: () => void) => ComponentChildren): void;
   /** A question before something is done. */
   confirm(question: Question): void;
   /** Fields to fill in. A form with the secret that it made calls `secret` before it ends. */
@@ -21,7 +19,7 @@ interface Question {
   readonly title: string;
   /** What it is about, such as a name. */
   readonly about?: string | null;
-  readonly text: ComponentChildren;
+  readonly text?: ComponentChildren;
   /** Text of the button that does it. */
   readonly action: string;
   /** It can be undone: Cancel does not have the focus. */
@@ -31,11 +29,7 @@ interface Question {
   readonly reload: () => Promise<unknown>;
 }
 
-interface Form<Values> {
-  readonly title: string;
-  readonly text?: string;
-  /** Text of the button that submits the form. */
-  readonly action: string;
+interface Form<Values> extends Omit<Question, 'act' | 'isHarmless'> {
   readonly fields: { readonly [Name in keyof Values]: Field<Values[Name]> };
   /** The fields that are shown; without it all. */
   readonly shown?: (values: Values) => readonly (keyof Values & string)[];
@@ -43,8 +37,6 @@ interface Form<Values> {
   readonly below?: (values: Values) => ComponentChildren;
   readonly isReady?: (values: Values) => boolean;
   readonly submit: (values: Values) => Promise<unknown>;
-  /** Reads what it changed again, before the dialog closes. */
-  readonly reload: () => Promise<unknown>;
 }
 
 interface Secret {
@@ -86,16 +78,15 @@ export function DialogHost({ children }: { readonly children: ComponentChildren 
 
 function dialogsOf(change: (next: (now: Opened | null) => Opened | null) => void): Dialogs {
   let count = 0;
-  const open: Dialogs['open'] = (content) => {
+  const open = (content: (close: () => void) => ComponentChildren) => {
     const number = (count += 1);
     // A dialog that ends after another one was opened does not close that one.
     const close = () => change((now) => (now?.number === number ? null : now));
     change(() => ({ number, content: content(close) }));
   };
   return {
-    open,
-    confirm: (question) => open((onClose) => <QuestionDialog {...question} onClose={onClose} />),
-    form: (form) => open((onClose) => <FieldsDialog form={form} onClose={onClose} />),
+    confirm: (question) => open((onClose) => <FormDialog {...question} onClose={onClose} />),
+    form: (form) => open((onClose) => <FieldsDialog {...form} onClose={onClose} />),
     secret: (secret) => open((onClose) => <SecretDialog {...secret} onClose={onClose} />),
   };
 }
@@ -104,21 +95,54 @@ interface Closing {
   readonly onClose: () => void;
 }
 
-function QuestionDialog({ about = null, text, isHarmless = false, act, ...form }: Question & Closing) {
+interface FormDialogProps extends Question, Closing {
+  readonly isReady?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+/** A form in a dialog: Enter submits it, Escape closes it, and it shows why a call failed. */
+function FormDialog(props: FormDialogProps) {
+  const { title, about = null, text, action, isHarmless = false, isReady = true, children } = props;
+  const { act, reload, onClose } = props;
+  const { common } = useTexts();
+  const { isBusy, error, run } = useAction();
+  const submit = async () => {
+    await act();
+    await reload();
+    onClose();
+  };
   return (
-    <FormDialog {...form} isDangerous={!isHarmless} onSubmit={act}>
-      {about !== null && <p>{about}</p>}
-      <p>{text}</p>
-    </FormDialog>
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(submit);
+        }}
+      >
+        {about !== null && <p>{about}</p>}
+        {text !== undefined && <p>{text}</p>}
+        {children}
+        <ProblemNote error={error} />
+        <footer>
+          <button type="button" class="secondary outline" onClick={onClose} autofocus={!isHarmless}>
+            {common.cancel}
+          </button>
+          <button
+            type="submit"
+            class={isHarmless ? undefined : 'danger'}
+            aria-busy={isBusy}
+            disabled={isBusy || !isReady}
+          >
+            {action}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
   );
 }
 
-interface FieldsDialogProps<Values> extends Closing {
-  readonly form: Form<Values>;
-}
-
-function FieldsDialog<Values extends object>({ form, onClose }: FieldsDialogProps<Values>) {
-  const { title, action, text, fields, shown, below, isReady, submit, reload } = form;
+function FieldsDialog<Values extends object>(form: Form<Values> & Closing) {
+  const { fields, shown, below, isReady, submit } = form;
   // The types of Object's functions forget the names.
   const names = Object.keys(fields) as (keyof Values & string)[];
   const [values, setValues] = useState(
@@ -127,12 +151,7 @@ function FieldsDialog<Values extends object>({ form, onClose }: FieldsDialogProp
   const show = (name: keyof Values) =>
     fields[name].show(values[name], (value) => setValues((before) => ({ ...before, [name]: value })));
   return (
-    <FormDialog
-      {...{ title, action, reload, onClose }}
-      isReady={isReady?.(values) ?? true}
-      onSubmit={() => submit(values)}
-    >
-      {text !== undefined && <p>{text}</p>}
+    <FormDialog {...form} isHarmless isReady={isReady?.(values) ?? true} act={() => submit(values)}>
       {(shown?.(values) ?? names).map((name) => (
         <Fragment key={name}>{show(name)}</Fragment>
       ))}

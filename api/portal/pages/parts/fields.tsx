@@ -9,7 +9,7 @@ export interface Field<Value> {
 }
 
 interface SelectProps {
-  readonly label: string;
+  readonly label: ComponentChildren;
   /** Values and their texts. */
   readonly options: readonly (readonly [value: string, text: string])[];
   readonly value: string;

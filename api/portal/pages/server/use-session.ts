@@ -1,31 +1,23 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SessionAnswer } from '../../session-answer.ts';
 import { hasSessionEnded, onSessionEnd, readSession, resumeSession } from './call-api.ts';
-
-/** The person who is signed in: null until it is known, then the session (null: nobody) or the error. */
-export type SignedIn = { readonly session: SessionAnswer | null } | { readonly error: unknown } | null;
+import { useRead } from './use-resource.ts';
 
 /** Reads who is signed in, and whether that session has ended since; it resumes when the same person signs in again. */
-export function useSession(): { readonly signedIn: SignedIn; readonly hasEnded: boolean } {
-  const [signedIn, setSignedIn] = useState<SignedIn>(null);
+export function useSession() {
+  const resource = useRead('session', async () => ({ session: await readSession() }));
   const [hasEnded, setEnded] = useState(false);
-  useEffect(() => {
-    readSession().then(
-      (read) => setSignedIn({ session: read }),
-      (error: unknown) => setSignedIn({ error }),
-    );
-    return onSessionEnd(() => setEnded(true));
-  }, []);
-  const session = signedIn !== null && 'session' in signedIn ? signedIn.session : null;
+  const session = resource.value?.session ?? null;
+  useEffect(() => onSessionEnd(() => setEnded(true)), []);
   useEffect(() => {
     if (session === null) return undefined;
-    return followSignIns(session, (again) => {
-      setSignedIn({ session: again });
+    return followSignIns(session, () => {
+      void resource.reload();
       setEnded(false);
       resumeSession();
     });
   }, [session]);
-  return { signedIn, hasEnded };
+  return { resource, session, hasEnded };
 }
 
 /** Tabs notify each other of a sign-in and nothing more: each fetches from the service who it was. */
@@ -35,14 +27,14 @@ const CHANNEL = 'portal-session';
  * Notifies the other tabs of this sign-in, and checks who is signed in when another tab does so, or when the reader
  * returns to a page whose session has ended.
  */
-function followSignIns(before: SessionAnswer, onBack: (session: SessionAnswer) => void): () => void {
+function followSignIns(before: SessionAnswer, onBack: () => void): () => void {
   const check = async () => {
     // If this fails, nothing changes, and the next sign-in or return to the page checks again.
     const session = await readSession().catch(() => null);
     if (session === null) return;
     // Another person must neither see nor send what is shown and typed here.
     if (session.subject !== before.subject) location.assign('/portal');
-    else if (hasSessionEnded()) onBack(session);
+    else if (hasSessionEnded()) onBack();
   };
   const onMessage = () => void check();
   const onFocus = () => {

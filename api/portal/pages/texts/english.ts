@@ -1,6 +1,9 @@
+import type { Schemas } from '../server/call-api.ts';
 import { englishDevelopers } from './english-developers.ts';
 import { englishFarmer } from './english-farmer.ts';
 import { englishVendor } from './english-vendor.ts';
+
+type Session = Pick<Schemas['Session'], 'browser' | 'operatingSystem'>;
 
 /** The texts in English. */
 export const english = {
@@ -121,8 +124,8 @@ export const english = {
     where: 'Browser',
     signedInAt: 'Signed in',
     current: 'this one',
-    device: (browser: string | null, system: string | null) =>
-      system === null ? (browser ?? 'Unknown browser') : `${browser ?? 'Unknown browser'} on ${system}`,
+    device: ({ browser, operatingSystem: system }: Session) =>
+      (browser ?? 'Unknown browser') + (system === null ? '' : ` on ${system}`),
     end: 'Sign out there',
     endTitle: 'Sign out in this browser?',
     endText: 'Its next request needs a new sign-in. What was saved there is kept.',
@@ -137,8 +140,6 @@ export const english = {
     action: 'Action',
     about: 'About',
     trace: 'trace ID',
-    organization: 'organization',
-    module: 'module',
     client: 'app',
     target: 'target',
   },

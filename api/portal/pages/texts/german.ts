@@ -123,10 +123,8 @@ export const german: typeof english = {
     where: 'Browser',
     signedInAt: 'Angemeldet',
     current: 'dieser',
-    device: (browser, system) =>
-      system === null
-        ? (browser ?? 'Unbekannter Browser')
-        : `${browser ?? 'Unbekannter Browser'} unter ${system}`,
+    device: ({ browser, operatingSystem: system }) =>
+      (browser ?? 'Unbekannter Browser') + (system === null ? '' : ` unter ${system}`),
     end: 'Dort abmelden',
     endTitle: 'In diesem Browser abmelden?',
     endText: 'Die nächste Anfrage dort braucht eine neue Anmeldung. Was dort gespeichert wurde, bleibt.',
@@ -141,8 +139,6 @@ export const german: typeof english = {
     action: 'Aktion',
     about: 'Betrifft',
     trace: 'Trace-ID',
-    organization: 'Organisation',
-    module: 'Modul',
     client: 'App',
     target: 'Ziel',
   },

@@ -20,6 +20,7 @@ export function ImportPanel({ moduleId, onImported }: ImportPanelProps) {
   const { state, start, reset } = useImport(id, ({ status, validateOnly }) => {
     if (status === 'succeeded' && !validateOnly) onImported();
   });
+  const update = updateOf(state);
   const isBusy = state.at === 'sending' || (state.at === 'server' && !hasEnded(state.item));
   return (
     <section class="import" aria-label={vendor.import.choose}>
@@ -31,7 +32,9 @@ export function ImportPanel({ moduleId, onImported }: ImportPanelProps) {
         <>
           <ImportProgress state={state} />
           <div role="status">{!isBusy && <ImportOutcome state={state} />}</div>
-          {!isBusy && <UpdateOwnModule state={state} onUpdate={(upload) => void start(upload)} />}
+          {!isBusy && update !== null && (
+            <Button text={vendor.import.updateOwn} class="small" onClick={() => start(update)} />
+          )}
           {!isBusy && <Button text={vendor.import.another} class="outline small" onClick={reset} />}
         </>
       )}
@@ -177,38 +180,18 @@ function ImportOutcome({ state }: ImportProgressProps) {
   );
 }
 
-interface UpdateOwnModuleProps extends ImportProgressProps {
-  readonly onUpdate: (upload: PackageUpload) => void;
-}
-
-/** Offers to update the own module whose scope a rejected package has. */
-function UpdateOwnModule({ state, onUpdate }: UpdateOwnModuleProps) {
-  const { vendor } = useTexts();
+/** The upload that updates the own module whose scope a rejected package has; null: there is none. */
+function updateOf(state: ImportState): PackageUpload | null {
   if (state.at !== 'server' || state.item.status !== 'rejected') return null;
   const { file, item } = state;
-  const moduleId = ownModuleOf(item);
-  if (moduleId === null) return null;
-  return (
-    <Button
-      text={vendor.import.updateOwn}
-      class="small"
-      onClick={() => onUpdate({ file, moduleId, validateOnly: item.validateOnly })}
-    />
-  );
+  // The issue names the module as the descriptor would.
+  const taken = item.errors.find(({ code }) => code === 'registry-scope-taken');
+  const moduleId = /"moduleId": "(?<id>[0-9a-f-]{36})"/.exec(taken?.detail ?? '')?.groups?.['id'];
+  return moduleId === undefined ? null : { file, moduleId, validateOnly: item.validateOnly };
 }
 
-/** The own module that has the package's scope: the issue names it as the descriptor would. */
-function ownModuleOf({ errors }: ModuleImport): string | null {
-  const taken = errors.find(({ code }) => code === 'registry-scope-taken');
-  return /"moduleId": "(?<id>[0-9a-f-]{36})"/.exec(taken?.detail ?? '')?.groups?.['id'] ?? null;
-}
-
-type ImportTexts = Texts['vendor']['import'];
-
-function outcomeText(
-  { status, outcome, validateOnly, errorsTotal }: ModuleImport,
-  texts: ImportTexts,
-): string {
+function outcomeText(item: ModuleImport, texts: Texts['vendor']['import']): string {
+  const { status, outcome, validateOnly, errorsTotal } = item;
   if (status === 'succeeded') return validateOnly ? texts.wouldBe : texts[outcome ?? 'unchanged'];
   if (status === 'rejected') return texts.rejected(errorsTotal);
   return status === 'cancelled' ? texts.cancelled : texts.failed;

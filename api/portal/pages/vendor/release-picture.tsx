@@ -3,15 +3,6 @@ import { useTexts } from '../texts/language.ts';
 
 type Releases = Schemas['ModuleReleases'];
 
-interface Share {
-  readonly revision: number;
-  /** For people. */
-  readonly who: string;
-  /** In percent; named organizations have no width. */
-  readonly percent: number;
-  readonly tone: 'good' | 'busy';
-}
-
 const WHOLE = 100;
 const HEIGHT = 6;
 
@@ -20,7 +11,6 @@ export function ReleasePicture({ releases }: { readonly releases: Releases }) {
   const texts = useTexts().releases;
   const shares = useShares(releases);
   if (shares.length === 0) return <p class="empty">{texts.nothing}</p>;
-  const labels = shares.map(({ revision, who }) => texts.share(revision, who));
   return (
     <figure class="card chart">
       <figcaption>
@@ -31,7 +21,7 @@ export function ReleasePicture({ releases }: { readonly releases: Releases }) {
         preserveAspectRatio="none"
         class="share-bar"
         role="img"
-        aria-label={labels.join(', ')}
+        aria-label={shares.map(({ label }) => label).join(', ')}
       >
         {shares.map(({ revision, percent, tone }, index) => (
           <rect
@@ -45,9 +35,9 @@ export function ReleasePicture({ releases }: { readonly releases: Releases }) {
         ))}
       </svg>
       <div class="row quiet">
-        {shares.map(({ revision, tone }, index) => (
+        {shares.map(({ revision, tone, label }) => (
           <span key={revision} class={`legend tone-${tone}`}>
-            {labels[index]}
+            {label}
           </span>
         ))}
       </div>
@@ -55,21 +45,18 @@ export function ReleasePicture({ releases }: { readonly releases: Releases }) {
   );
 }
 
-function useShares({ currentRevision, ring }: Releases): readonly Share[] {
+/** What each part of the bar says, and its width in percent; named organizations have no width. */
+function useShares({ currentRevision, ring }: Releases) {
   const texts = useTexts().releases;
-  const who = useRingText();
+  const ringText = useRingText();
   const ringPercent = ring?.percent ?? 0;
-  const shares: Share[] = [];
-  if (ring !== null)
-    shares.push({ revision: ring.revision, who: who(ring), percent: ringPercent, tone: 'busy' });
-  if (currentRevision !== null)
-    shares.push({
-      revision: currentRevision,
-      who: ring === null ? texts.everyone : texts.everyoneElse,
-      percent: WHOLE - ringPercent,
-      tone: 'good',
-    });
-  return shares;
+  const rest = ring === null ? texts.everyone : texts.everyoneElse;
+  const share = (revision: number | undefined | null, who: string, percent: number, tone: 'good' | 'busy') =>
+    typeof revision === 'number' ? [{ revision, label: texts.share(revision, who), percent, tone }] : [];
+  return [
+    ...share(ring?.revision, ring === null ? '' : ringText(ring), ringPercent, 'busy'),
+    ...share(currentRevision, rest, WHOLE - ringPercent, 'good'),
+  ];
 }
 
 /** Returns who is in a ring, in words. */
