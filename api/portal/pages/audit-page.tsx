@@ -1,8 +1,7 @@
 import { useContext } from 'preact/hooks';
-import { OrganizationContext } from './organization.ts';
 import { Time } from './parts/facts.tsx';
 import { ListTable } from './parts/lists.tsx';
-import { PageHead } from './parts/page.tsx';
+import { OrganizationContext, PageHead } from './parts/page.tsx';
 import type { Schemas } from './server/call-api.ts';
 import { useList } from './server/use-resource.ts';
 import { useTexts } from './texts/language.ts';

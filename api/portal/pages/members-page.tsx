@@ -1,10 +1,9 @@
 import { Fragment } from 'preact';
-import { useOrganization } from './organization.ts';
 import { useDialogs } from './parts/dialogs.tsx';
 import { Badge, Time } from './parts/facts.tsx';
 import { choiceField, MAX_NAME, textField } from './parts/fields.tsx';
 import { ListTable } from './parts/lists.tsx';
-import { Button, PageHead, RowButton, Section } from './parts/page.tsx';
+import { Button, PageHead, RowButton, Section, useOrganization } from './parts/page.tsx';
 import { callApi, type Schemas } from './server/call-api.ts';
 import { type ResourceList, useList } from './server/use-resource.ts';
 import { useTexts } from './texts/language.ts';

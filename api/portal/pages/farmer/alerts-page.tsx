@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
-import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { Badge, Time } from '../parts/facts.tsx';
 import { Select } from '../parts/fields.tsx';
 import { ItemList } from '../parts/lists.tsx';
-import { Button, PageHead } from '../parts/page.tsx';
+import { Button, PageHead, useOrganization } from '../parts/page.tsx';
 import { type AlertCriterion, callApi, type Schemas } from '../server/call-api.ts';
 import { type Named, useEvery, useList, useNamed, useResource } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';

@@ -1,8 +1,7 @@
 import type { PageParameters } from '../navigation.ts';
-import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { Loaded } from '../parts/lists.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { PageHead, useOrganization } from '../parts/page.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';

@@ -1,6 +1,5 @@
-import { useOrganization } from '../organization.ts';
 import { Loaded } from '../parts/lists.tsx';
-import { Button, PageHead, RowButton } from '../parts/page.tsx';
+import { Button, PageHead, RowButton, useOrganization } from '../parts/page.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';

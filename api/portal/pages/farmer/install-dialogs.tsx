@@ -1,7 +1,6 @@
-import { useOrganization } from '../organization.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Checkbox } from '../parts/fields.tsx';
-import { Button, RowButton } from '../parts/page.tsx';
+import { Button, RowButton, useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { useAreaWords } from './market-words.ts';

@@ -1,6 +1,6 @@
-import { useOrganization } from '../organization.ts';
 import { useCatalogue } from '../parts/catalogue.ts';
 import { Badge, Day } from '../parts/facts.tsx';
+import { useOrganization } from '../parts/page.tsx';
 import { Logo } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';

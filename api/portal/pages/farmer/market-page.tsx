@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { goTo, useAddress } from '../navigation.ts';
-import { useOrganization } from '../organization.ts';
 import { useCatalogue, useNames } from '../parts/catalogue.ts';
 import { Select } from '../parts/fields.tsx';
 import { ItemList, Loaded } from '../parts/lists.tsx';
-import { PageHead, RowButton } from '../parts/page.tsx';
+import { PageHead, RowButton, useOrganization } from '../parts/page.tsx';
 import { useList } from '../server/use-resource.ts';
 import { useFormats, useLanguage, useTexts } from '../texts/language.ts';
 import { MarketCard } from './market-card.tsx';

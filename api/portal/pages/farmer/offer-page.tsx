@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import type { PageParameters } from '../navigation.ts';
-import { useOrganization } from '../organization.ts';
 import { Loaded } from '../parts/lists.tsx';
-import { PageHead, Section } from '../parts/page.tsx';
+import { PageHead, Section, useOrganization } from '../parts/page.tsx';
 import { PublicationRecord } from '../parts/publication-record.tsx';
 import { isShowable, Logo, Markdown } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';

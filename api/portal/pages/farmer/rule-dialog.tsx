@@ -1,8 +1,8 @@
-import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { useLocalText } from '../parts/facts.tsx';
 import { MAX_NAME, Select, textField } from '../parts/fields.tsx';
+import { useOrganization } from '../parts/page.tsx';
 import { type FieldValues, ReportInterval, RuleFields } from '../parts/rule-fields.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';

@@ -1,6 +1,6 @@
-import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { Time, useLocalText } from '../parts/facts.tsx';
+import { useOrganization } from '../parts/page.tsx';
 import type { AlertCriterion, Schemas } from '../server/call-api.ts';
 import { type Named, useEvery, useList, useNamed } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';

@@ -1,9 +1,8 @@
-import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Badge } from '../parts/facts.tsx';
 import { ItemList } from '../parts/lists.tsx';
-import { Button, PageHead, RowButton } from '../parts/page.tsx';
+import { Button, PageHead, RowButton, useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { useList, useNamed } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';

@@ -1,8 +1,19 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { SessionOrganization } from '../../session-answer.ts';
 import { useArrival } from '../navigation.ts';
 import { CallError } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
+
+/** The organization whose page is shown. */
+export const OrganizationContext = createContext<SessionOrganization | null>(null);
+
+/** Returns the organization whose page is shown. */
+export function useOrganization(): SessionOrganization {
+  const organization = useContext(OrganizationContext);
+  if (organization === null) throw new Error('this page belongs to no organization');
+  return organization;
+}
 
 interface PageHeadProps {
   readonly title: string;

@@ -126,18 +126,12 @@ export async function requestText(address: string, method = 'GET', body?: unknow
 
 /** Turns a problem document into an error. */
 export function callError(status: number, text: string): CallError {
-  const document = parsed(text);
-  const errors: unknown = 'errors' in document ? document.errors : [];
-  const detail = 'detail' in document ? String(document.detail) : '';
-  return new CallError(status, detail, Array.isArray(errors) ? (errors as Issue[]) : []);
-}
-
-function parsed(text: string): object {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
+    const { detail = '', errors = [] } = JSON.parse(text) as Partial<Schemas['Problem']>;
+    return new CallError(status, detail, errors);
   } catch {
-    return {};
+    // A proxy's page.
+    return new CallError(status, '');
   }
 }
 

@@ -1,8 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
-import { useOrganization } from '../organization.ts';
 import { Checkbox } from '../parts/fields.tsx';
 import { IssueList } from '../parts/import-history.tsx';
-import { Button, ProblemNote } from '../parts/page.tsx';
+import { Button, ProblemNote, useOrganization } from '../parts/page.tsx';
 import type { ModuleImport } from '../server/call-api.ts';
 import { hasEnded, type ImportState, type PackageUpload, useImport } from '../server/use-import.ts';
 import { type Texts, useFormats, useTexts } from '../texts/language.ts';

@@ -1,9 +1,8 @@
 import type { PageParameters } from '../navigation.ts';
-import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { ImportHistory } from '../parts/import-history.tsx';
 import { Loaded } from '../parts/lists.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { PageHead, useOrganization } from '../parts/page.tsx';
 import { Logo } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';

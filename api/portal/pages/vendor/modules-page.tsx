@@ -1,9 +1,8 @@
-import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { Badge, ImportBadge, Time } from '../parts/facts.tsx';
 import { ImportHistory } from '../parts/import-history.tsx';
 import { ItemList } from '../parts/lists.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { PageHead, useOrganization } from '../parts/page.tsx';
 import { Logo } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';

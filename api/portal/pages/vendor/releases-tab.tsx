@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
-import { useOrganization } from '../organization.ts';
 import { Badge, Time } from '../parts/facts.tsx';
 import { Checkbox } from '../parts/fields.tsx';
 import { ListTable } from '../parts/lists.tsx';
-import { Button, ProblemNote, useAction } from '../parts/page.tsx';
+import { Button, ProblemNote, useAction, useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { type ResourceList, useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';

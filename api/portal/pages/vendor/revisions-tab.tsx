@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
-import { useOrganization } from '../organization.ts';
 import { useCatalogue } from '../parts/catalogue.ts';
 import { Badge, Time } from '../parts/facts.tsx';
 import { Select } from '../parts/fields.tsx';
 import { ListTable, Loaded } from '../parts/lists.tsx';
-import { Section } from '../parts/page.tsx';
+import { Section, useOrganization } from '../parts/page.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';

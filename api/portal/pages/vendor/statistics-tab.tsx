@@ -1,8 +1,7 @@
-import { useOrganization } from '../organization.ts';
 import { BarChart, Meter } from '../parts/bar-chart.tsx';
 import { Figures } from '../parts/facts.tsx';
 import { Loaded, Table } from '../parts/lists.tsx';
-import { Section } from '../parts/page.tsx';
+import { Section, useOrganization } from '../parts/page.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';

@@ -1,8 +1,7 @@
-import { useOrganization } from '../organization.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Select, TextField } from '../parts/fields.tsx';
 import { ListTable } from '../parts/lists.tsx';
-import { Button, RowButton, Section } from '../parts/page.tsx';
+import { Button, RowButton, Section, useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';

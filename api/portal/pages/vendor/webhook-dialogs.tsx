@@ -1,43 +1,36 @@
-import { useOrganization } from '../organization.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Checkbox, type Field, OVERLAP_SECONDS, textField, useOverlapField } from '../parts/fields.tsx';
+import { useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 
 type Webhook = Schemas['Webhook'];
 type EventTypes = Webhook['types'];
 
-/** What a vendor decides for a webhook. */
-type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'types'>;
-
-const NEW: WebhookSettings = { url: '', description: null, types: null };
 const MAX_URL = 2_048;
 const MAX_DESCRIPTION = 200;
 
-/** Returns what opens the dialogs about a module's webhooks: to add one, change it, make new keys for it, and delete it. */
+/** Returns what opens the dialogs about a module's webhooks: to add or change one, make new keys for it, and delete it. */
 export function useWebhookDialogs(moduleId: string, reload: () => Promise<unknown>) {
   const { id } = useOrganization();
   const path = `/${id}/webhooks/${moduleId}` as const;
   const { common, webhooks: texts } = useTexts();
   const dialogs = useDialogs();
-  const settingsForm = useSettingsForm();
+  const settingsFields = useSettingsFields();
   const overlapField = useOverlapField(texts.overlap);
   const showSecret = ({ url: about, secret: value }: Schemas['WebhookWithSecret']) =>
     dialogs.secret({ ...texts.secret, about, value });
-  const add = () =>
+  const edit = (webhook: Webhook | null) =>
     dialogs.form({
-      title: texts.add,
-      action: texts.add,
-      ...settingsForm(NEW),
-      submit: async (settings) => showSecret(await callApi('POST', path, bodyOf(settings))),
-      reload,
-    });
-  const edit = (webhook: Webhook) =>
-    dialogs.form({
-      title: texts.editTitle,
-      action: common.save,
-      ...settingsForm(webhook),
-      submit: (settings) => callApi('PATCH', `${path}/${webhook.id}`, bodyOf(settings)),
+      title: webhook === null ? texts.add : texts.editTitle,
+      action: webhook === null ? texts.add : common.save,
+      fields: settingsFields(webhook),
+      isReady: ({ types }) => types?.length !== 0,
+      submit: async ({ url, description, types }) => {
+        const body = { url: url.trim(), description: description.trim() || null, types };
+        if (webhook === null) showSecret(await callApi('POST', path, body));
+        else await callApi('PATCH', `${path}/${webhook.id}`, body);
+      },
       reload,
     });
   const rotate = (webhook: Webhook) =>
@@ -60,37 +53,29 @@ export function useWebhookDialogs(moduleId: string, reload: () => Promise<unknow
       act: () => callApi('DELETE', `${path}/${webhook.id}`),
       reload,
     });
-  return { add, edit, rotate, remove };
+  return { edit, rotate, remove };
 }
-
-/** What is sent: a description that is empty is none. */
-function bodyOf({ url, description, types }: FilledIn) {
-  return { url: url.trim(), description: description.trim() || null, types };
-}
-
-type FilledIn = WebhookSettings & { readonly description: string };
 
 /** Returns the fields of a webhook: where it is, and which events it gets. */
-function useSettingsForm() {
+function useSettingsFields() {
   const { common, webhooks: texts } = useTexts();
-  return ({ url, description, types }: WebhookSettings) => ({
-    fields: {
+  return (webhook: Webhook | null) => {
+    const types: Field<EventTypes> = {
+      initial: webhook?.types ?? null,
+      show: (chosen, onChange) => <EventFields types={chosen} onChange={onChange} />,
+    };
+    return {
       url: textField({
-        ...{ label: texts.url, hint: texts.urlHint, value: url },
+        ...{ label: texts.url, hint: texts.urlHint, value: webhook?.url ?? '' },
         ...{ required: true, maxLength: MAX_URL },
       }),
       description: textField({
-        ...{ label: common.description, hint: texts.descriptionHint, value: description ?? '' },
+        ...{ label: common.description, hint: texts.descriptionHint, value: webhook?.description ?? '' },
         maxLength: MAX_DESCRIPTION,
       }),
-      types: eventField(types),
-    },
-    isReady: ({ types: chosen }: FilledIn) => chosen?.length !== 0,
-  });
-}
-
-function eventField(initial: EventTypes): Field<EventTypes> {
-  return { initial, show: (types, onChange) => <EventFields {...{ types, onChange }} /> };
+      types,
+    };
+  };
 }
 
 interface EventFieldsProps {

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import { useOrganization } from '../organization.ts';
 import { Badge, Facts, Time } from '../parts/facts.tsx';
 import { ItemList, ListTable } from '../parts/lists.tsx';
-import { Button, RowButton, Section } from '../parts/page.tsx';
+import { Button, RowButton, Section, useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
@@ -21,7 +20,7 @@ export function Webhooks({ moduleId }: { readonly moduleId: string }) {
   return (
     <Section
       title={texts.section}
-      actions={isAdmin && <Button text={texts.add} onClick={dialogs.add} />}
+      actions={isAdmin && <Button text={texts.add} onClick={() => dialogs.edit(null)} />}
       lead={texts.lead}
     >
       <ItemList class="stack" of={list} empty={texts.none}>
