@@ -56,52 +56,17 @@ function roleOf({ roles }: Member): 'OrganizationAdmin' | 'OrganizationMember' {
   return roles.includes('OrganizationAdmin') ? 'OrganizationAdmin' : 'OrganizationMember';
 }
 
-function MemberTable({ members, onRemoved }: MemberTableProps) {
-  const { common, members: texts } = useTexts();
-  const { change, remove } = useMemberChanges({ members, onRemoved });
-  return (
-    <ListTable
-      label={common.pages.members}
-      of={members}
-      empty={texts.none}
-      columns={[
-        [common.name, ({ name }) => name ?? '–'],
-        [texts.subject, ({ subject }) => <code>{subject}</code>, 'path'],
-        [
-          texts.role,
-          (member) => (
-            <Badge tone={roleOf(member) === 'OrganizationAdmin' ? 'good' : 'calm'}>
-              {texts.roles[roleOf(member)]}
-            </Badge>
-          ),
-        ],
-        [common.since, ({ createdAt }) => <Time value={createdAt} />],
-      ]}
-      actions={(member) => {
-        const about = member.name ?? member.subject;
-        const text = roleOf(member) === 'OrganizationAdmin' ? texts.makeMember : texts.makeAdmin;
-        return (
-          <Fragment key={member.subject}>
-            <RowButton {...{ text, about }} onClick={() => change(member)} />
-            <RowButton text={common.remove} about={about} onClick={() => remove(member)} />
-          </Fragment>
-        );
-      }}
-    />
-  );
+function otherRole(member: Member): 'OrganizationAdmin' | 'OrganizationMember' {
+  return roleOf(member) === 'OrganizationAdmin' ? 'OrganizationMember' : 'OrganizationAdmin';
 }
 
-/** Returns what gives a member the other role, and what removes a member. */
-function useMemberChanges({ members, onRemoved }: MemberTableProps) {
+function MemberTable({ members, onRemoved }: MemberTableProps) {
   const { common, members: texts } = useTexts();
   const { id } = useOrganization();
   const dialogs = useDialogs();
   const pathOf = ({ subject }: Member) => `/${id}/members/${encodeURIComponent(subject)}` as const;
-  const change = async (member: Member) => {
-    const role = roleOf(member) === 'OrganizationAdmin' ? 'OrganizationMember' : 'OrganizationAdmin';
-    await callApi('PUT', pathOf(member), { roles: [role] });
-    await members.reload();
-  };
+  const change = (member: Member) =>
+    callApi('PUT', pathOf(member), { roles: [otherRole(member)] }).then(members.reload);
   const remove = (member: Member) =>
     dialogs.confirm({
       title: texts.removeTitle(member.name ?? member.subject),
@@ -110,7 +75,33 @@ function useMemberChanges({ members, onRemoved }: MemberTableProps) {
       act: () => callApi('DELETE', pathOf(member)),
       reload: () => Promise.all([members.reload(), onRemoved()]),
     });
-  return { change, remove };
+  return (
+    <ListTable
+      label={common.pages.members}
+      of={members}
+      empty={texts.none}
+      columns={[
+        [common.name, ({ name }) => name ?? '–'],
+        [texts.subject, ({ subject }) => <code>{subject}</code>, 'path'],
+        [texts.role, (member) => <RoleBadge role={roleOf(member)} />],
+        [common.since, ({ createdAt }) => <Time value={createdAt} />],
+      ]}
+      actions={(member) => {
+        const about = member.name ?? member.subject;
+        return (
+          <Fragment key={member.subject}>
+            <RowButton {...{ text: texts.make[otherRole(member)], about }} onClick={() => change(member)} />
+            <RowButton text={common.remove} about={about} onClick={() => remove(member)} />
+          </Fragment>
+        );
+      }}
+    />
+  );
+}
+
+function RoleBadge({ role }: { readonly role: ReturnType<typeof roleOf> }) {
+  const texts = useTexts().members;
+  return <Badge tone={role === 'OrganizationAdmin' ? 'good' : 'calm'}>{texts.roles[role]}</Badge>;
 }
 
 function InvitationTable({ invitations }: { readonly invitations: ResourceList<Schemas['Invitation']> }) {

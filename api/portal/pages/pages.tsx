@@ -92,17 +92,18 @@ export function PortalPages({ session, path }: PortalPagesProps) {
         </p>
       ))}
       <DialogHost key={path.split('/', TAB_PART).join('/')}>
-        <Page {...{ session, path, organization }} />
+        {organization === null ? (
+          <PersonalPage {...{ session, path }} />
+        ) : (
+          <OrganizationPage kind={organization.kind} path={path} />
+        )}
       </DialogHost>
     </OrganizationContext.Provider>
   );
 }
 
-interface PageProps extends PortalPagesProps {
-  readonly organization: SessionOrganization | null;
-}
-
-function Page({ session, path, organization }: PageProps) {
+/** A page of the person, or of operators. */
+function PersonalPage({ session, path }: PortalPagesProps) {
   const start = firstPage(session);
   const isStart = path === '/portal' || path === '/portal/';
   useEffect(() => {
@@ -114,13 +115,17 @@ function Page({ session, path, organization }: PageProps) {
   if (path === SESSIONS_PAGE) return <SessionsPage currentId={session.id} />;
   if (session.isOperator && path === '/portal/operations') return <OperationsPage />;
   if (session.isOperator && path === '/portal/operations/auditLog') return <AuditPage />;
-  return <OrganizationPage path={path} organization={organization} />;
+  return <Nothing isMember />;
 }
 
-function OrganizationPage({ path, organization }: Omit<PageProps, 'session'>) {
+interface OrganizationPageProps {
+  readonly kind: SessionOrganization['kind'];
+  readonly path: string;
+}
+
+function OrganizationPage({ kind, path }: OrganizationPageProps) {
   const [page = '', moduleId = '', tab = '', ...rest] = path.split('/').slice(PAGE_PART);
-  const pages = organization === null ? [] : PAGES[organization.kind];
-  const [, All = null, One = null] = pages.find(([name]) => name === page) ?? [];
+  const [, All = null, One = null] = PAGES[kind].find(([name]) => name === page) ?? [];
   const Component = moduleId === '' ? All : One;
   if (Component === null || rest.length > 0) return <Nothing isMember />;
   return <Component moduleId={moduleId} tab={tab} />;

@@ -151,10 +151,8 @@ function Raiser({ moduleId, module, rule, criterion }: RaiserProps) {
 function Acknowledgement({ alert, onChanged }: Pick<AlertCardProps, 'alert' | 'onChanged'>) {
   const texts = useTexts().alerts;
   const organization = useOrganization();
-  const acknowledge = async () => {
-    await callApi('POST', `/${organization.id}/alerts/${alert.id}/acknowledge`);
-    await onChanged();
-  };
+  const acknowledge = () =>
+    callApi('POST', `/${organization.id}/alerts/${alert.id}/acknowledge`).then(onChanged);
   const { status, title, acknowledgedAt, acknowledgedBy } = alert;
   if (acknowledgedAt !== null) return <span class="quiet">{texts.acknowledged(acknowledgedBy ?? '')}</span>;
   if (status === 'resolved' || !organization.isAdmin) return null;

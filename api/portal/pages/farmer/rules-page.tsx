@@ -86,11 +86,8 @@ function RuleActions({ rule, reload }: RuleCardProps) {
   const { id } = useOrganization();
   const dialogs = useDialogs();
   const path = `/${id}/alertRules/${rule.id}` as const;
-  const turn = async () => {
-    const { criteria, values, name, enabled } = rule;
-    await callApi('PUT', path, { criteria, values, name, enabled: !enabled });
-    await reload();
-  };
+  const { criteria, values, name, enabled } = rule;
+  const turn = () => callApi('PUT', path, { criteria, values, name, enabled: !enabled }).then(reload);
   const openForm = useRuleForm(reload);
   const remove = () =>
     dialogs.confirm({
@@ -102,7 +99,7 @@ function RuleActions({ rule, reload }: RuleCardProps) {
     });
   return (
     <div class="row card-foot">
-      <RowButton text={rule.enabled ? texts.turnOff : texts.turnOn} onClick={turn} />
+      <RowButton text={enabled ? texts.turnOff : texts.turnOn} onClick={turn} />
       <RowButton text={common.edit} onClick={() => openForm(rule)} />
       <RowButton text={common.delete} onClick={remove} />
     </div>

@@ -72,10 +72,8 @@ interface ActionsProps {
 
 function Actions({ item: { fileName, importId, canRetry }, onChange }: ActionsProps) {
   const { operator } = useTexts();
-  const run = async (verb: 'retry' | 'dismiss') => {
-    await callApi('POST', `/operations/imports/${importId}/${verb}`);
-    await onChange();
-  };
+  const run = (verb: 'retry' | 'dismiss') =>
+    callApi('POST', `/operations/imports/${importId}/${verb}`).then(onChange);
   const about = fileName ?? importId;
   return (
     <>

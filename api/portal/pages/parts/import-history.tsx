@@ -52,7 +52,7 @@ function Summary({ item, children }: { readonly item: ModuleImport; readonly chi
   return (
     <summary class="row">
       <ImportBadge status={status} />
-      <span class="history-name">{fileName ?? '–'}</span>
+      <strong>{fileName ?? '–'}</strong>
       <span class="quiet">
         {children}
         <Time value={createdAt} /> · {format.bytes(sizeBytes)}

@@ -78,6 +78,14 @@ const ELEMENTS: Readonly<
   codespan: 'code',
 };
 
+/** What has no text of its own. */
+const WITHOUT_TEXT: Readonly<Record<string, () => ComponentChildren>> = {
+  hr: () => <hr />,
+  br: () => <br />,
+  space: () => null,
+  def: () => null,
+};
+
 function elementOf(node: MarkdownNode, depth: number): ComponentChildren {
   if (depth > MAX_DEPTH) return node.raw;
   const { type, raw, text = raw, tokens } = node;
@@ -85,8 +93,10 @@ function elementOf(node: MarkdownNode, depth: number): ComponentChildren {
   const Element = ELEMENTS[type];
   if (Element !== undefined) return <Element>{inner}</Element>;
   switch (type) {
-    case 'list':
-      return <List ordered={node.ordered === true}>{elementsOf(node.items ?? [], depth)}</List>;
+    case 'list': {
+      const List = node.ordered === true ? 'ol' : 'ul';
+      return <List>{elementsOf(node.items ?? [], depth)}</List>;
+    }
     case 'code':
       return <pre tabIndex={0}>{text}</pre>;
     case 'table':
@@ -97,18 +107,8 @@ function elementOf(node: MarkdownNode, depth: number): ComponentChildren {
     case 'html':
       return raw;
     default:
-      return elementWithoutText(type, inner);
+      return type in WITHOUT_TEXT ? WITHOUT_TEXT[type]?.() : inner;
   }
-}
-
-function elementWithoutText(type: string, inner: ComponentChildren): ComponentChildren {
-  if (type === 'hr') return <hr />;
-  if (type === 'br') return <br />;
-  return type === 'space' || type === 'def' ? null : inner;
-}
-
-function List({ ordered, children }: { readonly ordered: boolean; readonly children: ComponentChildren }) {
-  return ordered ? <ol>{children}</ol> : <ul>{children}</ul>;
 }
 
 /** A link to a page of somebody else, who does not learn where the reader comes from; text if it is no http address. */

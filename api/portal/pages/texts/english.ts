@@ -90,8 +90,7 @@ export const english = {
     subject: 'Subject',
     role: 'Role',
     roles: { OrganizationMember: 'member', OrganizationAdmin: 'administrator' },
-    makeAdmin: 'Make administrator',
-    makeMember: 'Make member',
+    make: { OrganizationMember: 'Make member', OrganizationAdmin: 'Make administrator' },
     removeTitle: (name: string) => `Remove ${name}?`,
     removeText:
       'The person loses access within a second, and the invitations that they made stop working. They can be invited again.',

@@ -89,8 +89,7 @@ export const german: typeof english = {
     subject: 'Kennung',
     role: 'Rolle',
     roles: { OrganizationMember: 'Mitglied', OrganizationAdmin: 'Administration' },
-    makeAdmin: 'Zur Administration machen',
-    makeMember: 'Zum Mitglied machen',
+    make: { OrganizationMember: 'Zum Mitglied machen', OrganizationAdmin: 'Zur Administration machen' },
     removeTitle: (name) => `${name} entfernen?`,
     removeText:
       'Die Person verliert binnen einer Sekunde den Zugriff, und ihre Einladungen gelten nicht mehr. Sie kann wieder eingeladen werden.',

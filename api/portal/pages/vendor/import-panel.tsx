@@ -71,9 +71,7 @@ function DropZone({ onFile }: { readonly onFile: (file: File, validateOnly: bool
       <Checkbox checked={isOnlyCheck} onChange={setOnlyCheck}>
         {texts.onlyCheck}
       </Checkbox>
-      <p role="alert" class="refusal">
-        {isWrong && texts.notZip}
-      </p>
+      <div role="alert">{isWrong && <p class="note bad">{texts.notZip}</p>}</div>
     </div>
   );
 }

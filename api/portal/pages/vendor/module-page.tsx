@@ -1,3 +1,4 @@
+import type { FunctionComponent } from 'preact';
 import type { PageParameters } from '../navigation.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { ImportHistory } from '../parts/import-history.tsx';
@@ -5,8 +6,8 @@ import { Loaded } from '../parts/lists.tsx';
 import { PageHead, useOrganization } from '../parts/page.tsx';
 import { Logo } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
-import { useList, useResource } from '../server/use-resource.ts';
-import { useTexts } from '../texts/language.ts';
+import { type Resource, useList, useResource } from '../server/use-resource.ts';
+import { type Texts, useTexts } from '../texts/language.ts';
 import { AppRegistrations } from './app-registrations.tsx';
 import { RolesTab, RulesPreviewTab } from './definition-tabs.tsx';
 import { ImportPanel } from './import-panel.tsx';
@@ -18,9 +19,38 @@ import { StatisticsTab } from './statistics-tab.tsx';
 import { TrustedPublishers } from './trusted-publishers.tsx';
 import { Webhooks } from './webhooks.tsx';
 
-const TABS = ['overview', 'statistics', 'releases', 'revisions', 'imports', 'dev', 'rules', 'roles'] as const;
+interface TabProps {
+  readonly module: Schemas['Module'];
+  readonly releases: Resource<Schemas['ModuleReleases']>;
+  readonly reload: () => Promise<void>;
+}
 
-type Tab = (typeof TABS)[number];
+const TABS = {
+  overview: ({ module }) => <OverviewTab module={module} />,
+  statistics: ({ module: { id } }) => <StatisticsTab moduleId={id} />,
+  releases: ({ module: { newestRevision }, releases, reload }) => (
+    <Loaded of={releases}>
+      {(value) => <ReleasesTab key={newestRevision} releases={value} onChanged={reload} />}
+    </Loaded>
+  ),
+  revisions: ({ module: { id, currentRevision } }) => (
+    <RevisionsTab moduleId={id} current={currentRevision} />
+  ),
+  imports: ({ module: { id } }) => <ModuleImports moduleId={id} />,
+  dev: ({ module: { id } }) => (
+    <>
+      <AppRegistrations moduleId={id} />
+      <Webhooks moduleId={id} />
+      <TrustedPublishers moduleId={id} />
+    </>
+  ),
+  rules: ({ module: { alertRules } }) => <RulesPreviewTab rules={alertRules} />,
+  roles: ({ module: { roles } }) => <RolesTab roles={roles} />,
+} satisfies Readonly<Record<keyof Texts['vendor']['tabs'], FunctionComponent<TabProps>>>;
+
+function isTab(key: string): key is keyof typeof TABS {
+  return Object.hasOwn(TABS, key);
+}
 
 /** One module of a vendor: its contents, its history and the keys of its back end. */
 export function ModulePage({ moduleId, tab: key }: PageParameters) {
@@ -29,7 +59,8 @@ export function ModulePage({ moduleId, tab: key }: PageParameters) {
   const resource = useResource(`/${id}/modules/${moduleId}`);
   const releases = useResource(`/${id}/modules/${moduleId}/releases`);
   const nameOf = useModuleName();
-  const tab = TABS.find((each) => each === key) ?? 'overview';
+  const tab = isTab(key) ? key : 'overview';
+  const Tab = TABS[tab];
   return (
     <Loaded of={resource}>
       {(module) => {
@@ -53,13 +84,7 @@ export function ModulePage({ moduleId, tab: key }: PageParameters) {
             {releases.value !== null && <ModuleNotices {...releases.value} />}
             <UpdatePanel moduleId={moduleId} onUpdated={() => void reload()} />
             <Tabs label={name} base={`/portal/${id}/modules/${moduleId}`} current={tab} />
-            {tab === 'releases' ? (
-              <Loaded of={releases}>
-                {(value) => <ReleasesTab key={module.newestRevision} releases={value} onChanged={reload} />}
-              </Loaded>
-            ) : (
-              <TabContent module={module} tab={tab} />
-            )}
+            <Tab key={tab} {...{ module, releases, reload }} />
           </>
         );
       }}
@@ -92,47 +117,19 @@ function Tabs({ label, base, current }: TabsProps) {
   const { vendor } = useTexts();
   return (
     <nav class="row tabs" aria-label={label}>
-      {TABS.map((key) => (
-        <a
-          key={key}
-          href={key === 'overview' ? base : `${base}/${key}`}
-          aria-current={key === current ? 'page' : undefined}
-        >
-          {vendor.tabs[key]}
-        </a>
-      ))}
+      {Object.keys(TABS)
+        .filter(isTab)
+        .map((key) => (
+          <a
+            key={key}
+            href={key === 'overview' ? base : `${base}/${key}`}
+            aria-current={key === current ? 'page' : undefined}
+          >
+            {vendor.tabs[key]}
+          </a>
+        ))}
     </nav>
   );
-}
-
-interface TabContentProps {
-  readonly module: Schemas['Module'];
-  readonly tab: Exclude<Tab, 'releases'>;
-}
-
-function TabContent({ module, tab }: TabContentProps) {
-  switch (tab) {
-    case 'overview':
-      return <OverviewTab module={module} />;
-    case 'statistics':
-      return <StatisticsTab moduleId={module.id} />;
-    case 'revisions':
-      return <RevisionsTab moduleId={module.id} current={module.currentRevision} />;
-    case 'imports':
-      return <ModuleImports moduleId={module.id} />;
-    case 'dev':
-      return (
-        <>
-          <AppRegistrations moduleId={module.id} />
-          <Webhooks moduleId={module.id} />
-          <TrustedPublishers moduleId={module.id} />
-        </>
-      );
-    case 'rules':
-      return <RulesPreviewTab rules={module.alertRules} />;
-    case 'roles':
-      return <RolesTab roles={module.roles} />;
-  }
 }
 
 function ModuleImports({ moduleId }: { readonly moduleId: string }) {

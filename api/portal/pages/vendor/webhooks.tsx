@@ -76,10 +76,7 @@ function WebhookActions({ webhook, dialogs, onChanged }: WebhookProps) {
   const path = `/${id}/webhooks/${webhook.moduleId}/${webhook.id}` as const;
   const isEnabled = webhook.status === 'enabled';
   const about = webhook.url;
-  const change = async () => {
-    await callApi('PATCH', path, { status: isEnabled ? 'paused' : 'enabled' });
-    await onChanged();
-  };
+  const change = () => callApi('PATCH', path, { status: isEnabled ? 'paused' : 'enabled' }).then(onChanged);
   const test = () => callApi('POST', `${path}/test`);
   return (
     <div class="row card-foot">
