@@ -3,7 +3,7 @@ import type { PageParameters } from '../navigation.ts';
 import { Loaded } from '../parts/lists.tsx';
 import { PageHead, Section, useOrganization } from '../parts/page.tsx';
 import { PublicationRecord } from '../parts/publication-record.tsx';
-import { isShowable, Logo, Markdown } from '../parts/vendor-content.tsx';
+import { Images, Logo, Markdown } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
@@ -89,7 +89,7 @@ function OfferSections({ offer }: OfferProps) {
           <Markdown text={offer.description} />
         </Section>
       )}
-      <Images offer={offer} />
+      <Images title={texts.images} of={offer.images} altOf={(_image, index) => texts.image(index + 1)} />
       <Changes offer={offer} />
       <Prices offer={offer} />
       <Section title={texts.dataAreas}>
@@ -103,23 +103,6 @@ function OfferSections({ offer }: OfferProps) {
         <Documents offer={offer} />
       </section>
     </>
-  );
-}
-
-function Images({ offer }: OfferProps) {
-  const texts = useTexts().market;
-  const images = offer.images.filter(({ mediaType }) => isShowable(mediaType));
-  if (images.length === 0) return null;
-  return (
-    <Section title={texts.images}>
-      <ul class="plain images">
-        {images.map(({ path, sha256 }, index) => (
-          <li key={path}>
-            <img src={`/portal/media/${sha256}`} alt={texts.image(index + 1)} loading="lazy" />
-          </li>
-        ))}
-      </ul>
-    </Section>
   );
 }
 

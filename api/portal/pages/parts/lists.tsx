@@ -99,7 +99,7 @@ export function Table<Item>({ label, items, columns, actions, isReadOnly }: Tabl
         </thead>
         <tbody>
           {items.map((item, index) => (
-            <tr key={index}>
+            <tr key={keyOf(item) ?? index}>
               {all.map(([name, show, kind]) =>
                 kind === 'head' ? (
                   <th key={name} scope="row">
@@ -117,6 +117,11 @@ export function Table<Item>({ label, items, columns, actions, isReadOnly }: Tabl
       </table>
     </div>
   );
+}
+
+/** The ID of an item that has one: what its buttons say stays with it when the list is read again. */
+function keyOf(item: unknown): string | null {
+  return typeof item === 'object' && item !== null && 'id' in item ? String(item.id) : null;
 }
 
 interface ListTableProps<Item> extends Omit<TableProps<Item>, 'items'> {

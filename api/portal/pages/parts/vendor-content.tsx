@@ -1,6 +1,7 @@
 import { lexer } from 'marked';
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../server/call-api.ts';
+import { Section } from './page.tsx';
 
 /** Images that an `<img>` shows. An SVG in it runs no script and loads nothing. */
 const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml']);
@@ -22,8 +23,30 @@ export function Logo({ name, logos }: { readonly name: string; readonly logos: r
   );
 }
 
-/** Whether the portal can show an image. */
-export function isShowable(mediaType: string): boolean {
+interface ImagesProps<Image> {
+  readonly title: string;
+  readonly of: readonly Image[];
+  readonly altOf: (image: Image, index: number) => string;
+}
+
+/** A section with a module's images; nothing if the portal can show none of them. */
+export function Images<Image extends Schemas['Logo']>({ title, of, altOf }: ImagesProps<Image>) {
+  const images = of.filter(({ mediaType }) => isShowable(mediaType));
+  if (images.length === 0) return null;
+  return (
+    <Section title={title}>
+      <ul class="plain images">
+        {images.map((image, index) => (
+          <li key={index}>
+            <img src={`/portal/media/${image.sha256}`} alt={altOf(image, index)} loading="lazy" />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function isShowable(mediaType: string): boolean {
   return IMAGES.has(mediaType);
 }
 

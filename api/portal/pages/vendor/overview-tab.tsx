@@ -3,7 +3,7 @@ import { FactCards, Facts, useYesOrNo } from '../parts/facts.tsx';
 import { Table } from '../parts/lists.tsx';
 import { Section } from '../parts/page.tsx';
 import { PublicationRecord } from '../parts/publication-record.tsx';
-import { isShowable } from '../parts/vendor-content.tsx';
+import { Images } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
 
@@ -11,12 +11,17 @@ type Module = Schemas['Module'];
 
 /** A module: descriptor, translations, images and files. */
 export function OverviewTab({ module }: { readonly module: Module }) {
+  const { vendor } = useTexts();
   return (
     <>
       <Descriptor module={module} />
       <PublicationRecord moduleId={module.id} revision={module.revision} />
       <Translations module={module} />
-      <Images files={module.files} />
+      <Images
+        title={vendor.overview.images}
+        of={module.files.filter(({ path }) => /^Module(?:Image|Logo)\//.test(path))}
+        altOf={({ path }) => path}
+      />
       <Files files={module.files} />
     </>
   );
@@ -90,25 +95,6 @@ function Translations({ module }: { readonly module: Module }) {
         ],
       }))}
     />
-  );
-}
-
-function Images({ files }: { readonly files: Module['files'] }) {
-  const { vendor } = useTexts();
-  const images = files.filter(
-    ({ path, mediaType }) => /^Module(?:Image|Logo)\//.test(path) && isShowable(mediaType),
-  );
-  if (images.length === 0) return null;
-  return (
-    <Section title={vendor.overview.images}>
-      <ul class="plain images">
-        {images.map(({ path, sha256 }) => (
-          <li key={path}>
-            <img src={`/portal/media/${sha256}`} alt={path} loading="lazy" />
-          </li>
-        ))}
-      </ul>
-    </Section>
   );
 }
 

@@ -99,10 +99,9 @@ function WebhookCalls({ webhook }: { readonly webhook: Webhook }) {
   const list = useList(`${path}/attempts`);
   const replay = (eventId: string) => callApi('POST', `${path}/replay`, { eventId });
   // A test is no change, so there is nothing to deliver again.
-  const replayButton = ({ type, eventId, createdAt }: Attempt) =>
+  const replayButton = ({ type, eventId }: Attempt) =>
     type !== 'webhook.test' && (
       <RowButton
-        key={createdAt}
         {...{ text: texts.replay, about: type, done: texts.replayed }}
         onClick={() => replay(eventId)}
       />
