@@ -1,199 +1,229 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createHash, randomInt, randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { isOwnPortal, readAuthorizationRequest } from './authorization-request.ts';
+import { decodeJwt } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { ACCOUNTS } from './demonstration.ts';
-import { DEVICE_CODE_LIFETIME_SECONDS, type DeviceCodes } from './device-codes.ts';
+import {
+  accountsPage,
+  approvalPage,
+  codePage,
+  json,
+  page,
+  redirect,
+  refusal,
+  type Answer,
+} from './issuer-answers.ts';
 import {
   publicKey,
-  signCode,
-  signIdToken,
+  sign,
   SIGN_IN_TOKEN_SECONDS,
-  signInOf,
   signRefreshToken,
   signToken,
-  verifyCode,
   verifyRefreshToken,
   type IssuerIdentity,
   type RefreshGrant,
 } from './issuer-tokens.ts';
-import {
-  accountsPage,
-  approvalPage,
-  approvedPage,
-  codePage,
-  refusalPage,
-  signedOutPage,
-} from './sign-in-page.ts';
-import type { SignIns } from './sign-ins.ts';
 
-const PAGE_HEADERS = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
-  'X-Content-Type-Options': 'nosniff',
-};
-const JSON_HEADERS = { 'Content-Type': 'application/json' };
-const MAX_FORM_BYTES = 16_384;
+/** How long a code can be used or approved. */
+const CODE_SECONDS = 600;
+/** Codes that wait at once: the oldest is forgotten. */
+const MAX_CODES = 100;
+/** Consonants that cannot be mistaken for others; they make no words (RFC 8628, 6.1). */
+const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
-/** The development issuer: who it is, for whom its tokens are, the devices that wait, and the sign-ins that ended. */
-export interface Issuer {
+/** A sign-in that has no tokens yet. */
+interface StartedSignIn {
+  readonly clientId: string | null;
+  /** Of the portal's request (OpenID Connect Core, 3.1.2.1; RFC 7636, 4.3). */
+  readonly nonce?: string | null;
+  readonly codeChallenge?: string | null;
+  /** What the device shows that signs in. */
+  readonly userCode?: string;
+  /** Null: nobody has chosen an account yet. */
+  account: string | null;
+}
+
+/** Who the issuer is, for whom its tokens are, and what it remembers of sign-ins while it runs. */
+interface Issuer {
   readonly identity: IssuerIdentity;
   readonly audience: string;
-  readonly deviceCodes: DeviceCodes;
-  readonly signIns: SignIns;
+  /** The time that a device waits between two polls. */
+  readonly pollSeconds: number;
+  /** By the code that only the client knows. */
+  readonly started: LRUCache<string, StartedSignIn>;
+  /** Refresh tokens that were used, and sign-ins that were ended. */
+  readonly spent: Set<string>;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+/** Answers with the fields of the query or of the form. */
+type Endpoint = (issuer: Issuer, fields: URLSearchParams) => Answer | Promise<Answer>;
 
-/** Answers a request: discovery document, keys, pages of accounts, tokens. */
-export async function answerIssuerRequest(
-  issuer: Issuer,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { identity, deviceCodes } = issuer;
-  const address = new URL(request.url ?? '', identity.url);
-  const answerOf = async (): Promise<Answer> => {
-    switch (`${request.method ?? ''} ${address.pathname}`) {
-      case 'GET /jwks.json':
-        return json(200, { keys: [publicKey(identity)] });
-      case 'GET /.well-known/openid-configuration':
-        return json(200, discovery(identity.url));
-      case 'GET /authorize':
-        return authorize(identity, address.searchParams);
-      case 'GET /end_session':
-        return endSession(issuer, address.searchParams);
-      case 'POST /device_authorization':
-        return startDevice(issuer, await form(request));
-      case 'GET /device':
-        return devicePage(deviceCodes, address.searchParams.get('user_code'));
-      case 'POST /device':
-        return approveDevice(issuer, request);
-      case 'POST /token':
-        return tokens(issuer, await form(request));
-      default:
-        return json(404, {});
-    }
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  'GET /jwks.json': ({ identity }) => json(200, { keys: [publicKey(identity)] }),
+  'GET /.well-known/openid-configuration': ({ identity }) => json(200, discovery(identity.url)),
+  'GET /authorize': authorize,
+  'GET /end_session': endSession,
+  'POST /device_authorization': startDevice,
+  'GET /device': devicePage,
+  'POST /device': approveDevice,
+  'POST /token': tokens,
+};
+
+/** The development issuer: discovery document, keys, pages of accounts, tokens. */
+export function issuerListener(
+  identity: IssuerIdentity,
+  audience: string,
+  pollSeconds: number,
+): RequestListener {
+  const started = new LRUCache<string, StartedSignIn>({ max: MAX_CODES, ttl: CODE_SECONDS * 1_000 });
+  const issuer = { identity, audience, pollSeconds, started, spent: new Set<string>() };
+  return (request, response) => {
+    answerTo(issuer, request).then(
+      ({ status, headers, body }) => response.writeHead(status, headers).end(body),
+      () => response.destroy(),
+    );
   };
-  const { status, headers, body } = await answerOf();
-  response.writeHead(status, { ...headers, 'Cache-Control': 'no-store' }).end(body);
 }
 
-async function authorize(identity: IssuerIdentity, query: URLSearchParams): Promise<Answer> {
-  const read = readAuthorizationRequest(query);
-  if (typeof read === 'string') return page(400, refusalPage(read));
-  const account = accountOf(query.get('account'));
-  if (account === undefined) return page(200, accountsPage(ACCOUNTS, query));
-  const back = new URL(read.redirectUri);
-  back.searchParams.set('code', await signCode(identity, account.key, read));
-  back.searchParams.set('state', read.state);
-  return { status: 303, headers: { Location: back.href }, body: '' };
+async function answerTo(issuer: Issuer, request: IncomingMessage): Promise<Answer> {
+  const { url } = issuer.identity;
+  const { method = '', headers } = request;
+  const { pathname, searchParams } = new URL(request.url ?? '', url);
+  const endpoint = ENDPOINTS[`${method} ${pathname}`];
+  if (endpoint === undefined) return json(404, {});
+  // A page of another site could approve a sign-in that its owner started.
+  if ((headers.origin ?? url) !== url)
+    return refusal(403, 'The form does not come from a page of this issuer.');
+  return endpoint(issuer, method === 'POST' ? new URLSearchParams(await text(request)) : searchParams);
 }
 
-/** The fields of a form; empty if it is too long. */
-async function form(request: IncomingMessage): Promise<URLSearchParams> {
-  if (Number(request.headers['content-length'] ?? Infinity) > MAX_FORM_BYTES) return new URLSearchParams();
-  return new URLSearchParams(await text(request));
+function authorize({ started }: Issuer, query: URLSearchParams): Answer {
+  const back = ownPortal(query.get('redirect_uri'), '/portal/sign-in/callback');
+  if (back === null) return refusal(400, 'redirect_uri must be the portal of a stack on this machine.');
+  const account = accountOf(query.get('account'))?.key;
+  if (account === undefined) return accountsPage(query);
+  const code = randomUUID();
+  const [clientId, nonce] = [query.get('client_id'), query.get('nonce')];
+  started.set(code, { clientId, nonce, codeChallenge: query.get('code_challenge'), account });
+  back.search = new URLSearchParams({ code, state: query.get('state') ?? '' }).toString();
+  return redirect(back);
 }
 
-async function tokens(issuer: Issuer, body: URLSearchParams): Promise<Answer> {
-  switch (body.get('grant_type')) {
-    case 'urn:ietf:params:oauth:grant-type:device_code':
-      return deviceTokens(issuer, body);
-    case 'refresh_token':
-      return refreshedTokens(issuer, body);
-    default:
-      return codeTokens(issuer, body);
-  }
-}
-
-async function codeTokens(issuer: Issuer, body: URLSearchParams): Promise<Answer> {
-  const code = await verifyCode(issuer.identity, body);
-  if (code === null) return json(400, { error: 'invalid_grant' });
-  const { nonce, ...grant } = code;
-  return issue(issuer, { ...grant, signInId: randomUUID() }, { nonce });
-}
-
-async function deviceTokens(issuer: Issuer, body: URLSearchParams): Promise<Answer> {
-  const polled = issuer.deviceCodes.poll(body.get('device_code') ?? '', body.get('client_id') ?? '');
-  if (typeof polled === 'string') return json(400, { error: polled });
-  const { isOffline, ...grant } = polled;
-  return issue(issuer, { ...grant, signInId: randomUUID() }, { isOffline });
-}
-
-async function refreshedTokens(issuer: Issuer, body: URLSearchParams): Promise<Answer> {
-  const grant = await verifyRefreshToken(issuer.identity, body);
-  if (grant === null || !issuer.signIns.use(grant)) return json(400, { error: 'invalid_grant' });
-  return issue(issuer, grant);
+/** The portal's address on this machine, with this path: codes are sent to no other. */
+function ownPortal(address: string | null, path: string): URL | null {
+  if (address === null || !URL.canParse(address)) return null;
+  const url = new URL(address);
+  const isLoopback = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  return url.protocol === 'http:' && isLoopback && url.pathname === path && url.search === '' ? url : null;
 }
 
 /** The tokens of a sign-in: each refresh token can be used once. */
-async function issue(
-  { identity, audience }: Issuer,
-  grant: Omit<RefreshGrant, 'tokenId'>,
-  { nonce = null, isOffline = true }: { readonly nonce?: string | null; readonly isOffline?: boolean } = {},
-): Promise<Answer> {
+async function tokens(issuer: Issuer, form: URLSearchParams): Promise<Answer> {
+  const { identity, audience } = issuer;
+  const grant = form.has('refresh_token') ? await refreshed(issuer, form) : signedIn(issuer, form);
+  if (typeof grant === 'string') return json(400, { error: grant });
   const account = accountOf(grant.account);
   if (account === undefined) return json(400, { error: 'invalid_grant' });
+  const { clientId, signInId: sid, nonce } = grant;
   const { key: sub, name, organizations, isOperator } = account;
   const lifetimeSeconds = SIGN_IN_TOKEN_SECONDS;
-  const claims = { audience, subject: sub, organizations, isOperator, lifetimeSeconds };
+  const access = { audience, subject: sub, organizations, isOperator, lifetimeSeconds };
+  // OpenID Connect Core, 2: who signed in at which client.
+  const id = { aud: clientId, sub, name, sid, ...(nonce && { nonce }) };
   return json(200, {
-    access_token: await signToken(identity, claims),
+    access_token: await signToken(identity, access),
     token_type: 'Bearer',
     expires_in: lifetimeSeconds,
-    id_token: await signIdToken(identity, { aud: grant.clientId, sub, name, sid: grant.signInId, nonce }),
-    ...(isOffline && { refresh_token: await signRefreshToken(identity, grant) }),
+    id_token: await sign(identity, id, lifetimeSeconds),
+    refresh_token: await signRefreshToken(identity, grant),
   });
 }
 
+interface Granted extends RefreshGrant {
+  readonly nonce?: string | null | undefined;
+}
+
+/** Ends a sign-in that was started, for the client that has its code; a text says why not (RFC 8628, 3.5). */
+function signedIn({ started }: Issuer, form: URLSearchParams): Granted | string {
+  const code = form.get('device_code') ?? form.get('code') ?? '';
+  // A poll does not make a code newer.
+  const found = started.peek(code);
+  if (!found?.clientId || found.clientId !== form.get('client_id')) return 'invalid_grant';
+  const { clientId, account, nonce, codeChallenge, userCode } = found;
+  const verifier = form.get('code_verifier') ?? '';
+  const isProven = createHash('sha256').update(verifier).digest('base64url') === codeChallenge;
+  if (userCode === undefined && !isProven) return 'invalid_grant';
+  if (account === null) return 'authorization_pending';
+  started.delete(code);
+  return { account, clientId, nonce, signInId: randomUUID() };
+}
+
+/** Uses a refresh token. A second use may be a thief's, so it ends the sign-in. */
+async function refreshed({ identity, spent }: Issuer, form: URLSearchParams): Promise<Granted | string> {
+  const grant = await verifyRefreshToken(identity, form.get('refresh_token') ?? '');
+  if (grant?.clientId !== form.get('client_id')) return 'invalid_grant';
+  if (spent.has(grant.tokenId)) spent.add(grant.signInId);
+  spent.add(grant.tokenId);
+  return spent.has(grant.signInId) ? 'invalid_grant' : grant;
+}
+
 /** Ends a sign-in (RP-Initiated Logout 1.0). There is no session here: every sign-in asks for an account. */
-async function endSession({ identity, signIns }: Issuer, query: URLSearchParams): Promise<Answer> {
-  const signInId = await signInOf(identity, query.get('id_token_hint') ?? '');
-  if (signInId !== null) signIns.end(signInId);
+function endSession({ spent }: Issuer, query: URLSearchParams): Answer {
+  const hint = query.get('id_token_hint');
+  // Only the client knows the ID of its sign-in.
+  if (hint !== null) spent.add(String(decodeJwt(hint)['sid']));
   const returnTo = query.get('post_logout_redirect_uri');
-  if (returnTo === null) return page(200, signedOutPage());
-  return isOwnPortal(returnTo, '/portal')
-    ? { status: 303, headers: { Location: returnTo }, body: '' }
-    : page(400, refusalPage('post_logout_redirect_uri must be the portal of a stack on this machine.'));
+  if (returnTo === null)
+    return page(200, 'Signed out', '<p>You are signed out. You can close this page.</p>');
+  const back = ownPortal(returnTo, '/portal');
+  return back === null
+    ? refusal(400, 'post_logout_redirect_uri must be the portal of a stack on this machine.')
+    : redirect(back);
 }
 
 /** Starts the sign-in of a device (RFC 8628, 3.1). */
-function startDevice({ identity, deviceCodes }: Issuer, body: URLSearchParams): Answer {
-  const clientId = body.get('client_id');
-  if (!clientId) return json(400, { error: 'invalid_request' });
-  const { deviceCode, userCode } = deviceCodes.start(clientId, body.get('scope') ?? '');
+function startDevice({ identity, pollSeconds, started }: Issuer, form: URLSearchParams): Answer {
+  const clientId = form.get('client_id');
+  const deviceCode = randomUUID();
+  const letters = Array.from({ length: 8 }, () => USER_CODE_LETTERS[randomInt(USER_CODE_LETTERS.length)]);
+  const userCode = `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`;
+  started.set(deviceCode, { clientId, userCode, account: null });
   return json(200, {
     device_code: deviceCode,
     user_code: userCode,
     verification_uri: `${identity.url}/device`,
     verification_uri_complete: `${identity.url}/device?user_code=${userCode}`,
-    expires_in: DEVICE_CODE_LIFETIME_SECONDS,
-    interval: deviceCodes.pollSeconds,
+    expires_in: CODE_SECONDS,
+    interval: pollSeconds,
   });
 }
 
-function devicePage(deviceCodes: DeviceCodes, typed: string | null): Answer {
-  if (typed === null) return page(200, codePage(null));
-  const userCode = deviceCodes.waiting(typed);
-  return userCode === null ? page(404, codePage(typed)) : page(200, approvalPage(ACCOUNTS, userCode));
+function devicePage(issuer: Issuer, query: URLSearchParams): Answer {
+  if (!query.has('user_code')) return codePage(200);
+  const userCode = waitingDevice(issuer, query)?.userCode;
+  return userCode === undefined ? codePage(404) : approvalPage(userCode);
 }
 
-async function approveDevice({ identity, deviceCodes }: Issuer, request: IncomingMessage): Promise<Answer> {
-  // A page of another site could approve a sign-in that its owner started.
-  if (request.headers.origin !== identity.url)
-    return page(403, refusalPage('The form does not come from a page of this issuer.'));
-  const body = await form(request);
-  const account = accountOf(body.get('account'));
-  const isApproved = account !== undefined && deviceCodes.approve(body.get('user_code') ?? '', account.key);
-  return isApproved
-    ? page(200, approvedPage(account))
-    : page(400, refusalPage('The code has expired. Run modulectl login again.'));
+function approveDevice(issuer: Issuer, form: URLSearchParams): Answer {
+  const account = accountOf(form.get('account'));
+  const device = waitingDevice(issuer, form);
+  if (account === undefined || device === undefined)
+    return refusal(400, 'The code has expired. Run modulectl login again.');
+  device.account = account.key;
+  const text = `<p>modulectl is signed in as ${account.name}. You can close this page.</p>`;
+  return page(200, 'Signed in', text);
+}
+
+/** The sign-in whose code was typed, however it was. */
+function waitingDevice({ started }: Issuer, fields: URLSearchParams): StartedSignIn | undefined {
+  const typed = fields
+    .get('user_code')
+    ?.toUpperCase()
+    .replaceAll(/[^A-Z]/g, '');
+  return [...started.values()].find(
+    ({ userCode, account }) => account === null && userCode?.replace('-', '') === typed,
+  );
 }
 
 function accountOf(key: string | null) {
@@ -208,23 +238,10 @@ function discovery(url: string) {
     token_endpoint: `${url}/token`,
     end_session_endpoint: `${url}/end_session`,
     device_authorization_endpoint: `${url}/device_authorization`,
-    grant_types_supported: [
-      'authorization_code',
-      'refresh_token',
-      'urn:ietf:params:oauth:grant-type:device_code',
-    ],
     token_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['ES256'],
   };
-}
-
-function page(status: number, body: string): Answer {
-  return { status, headers: PAGE_HEADERS, body };
-}
-
-function json(status: number, body: unknown): Answer {
-  return { status, headers: JSON_HEADERS, body: JSON.stringify(body) };
 }

@@ -5,10 +5,8 @@ import { createServer, type Server } from 'node:http';
 import path from 'node:path';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { portOf } from './free-port.ts';
-import { DeviceCodes } from './device-codes.ts';
-import { answerIssuerRequest } from './issuer-endpoints.ts';
+import { issuerListener } from './issuer-endpoints.ts';
 import type { IssuerIdentity } from './issuer-tokens.ts';
-import { SignIns } from './sign-ins.ts';
 
 const KEY_FILE = 'issuer-key.json';
 const ADDRESS_FILE = 'issuer.json';
@@ -40,10 +38,7 @@ export async function startIssuer(
   const server = await listen(known === null ? 0 : Number(new URL(known.url).port));
   const identity = { url: `http://127.0.0.1:${portOf(server)}`, privateJwk };
   await writeFile(path.join(directory, ADDRESS_FILE), JSON.stringify({ url: identity.url }), { mode: 0o600 });
-  const issuer = { identity, audience, deviceCodes: new DeviceCodes(pollSeconds), signIns: new SignIns() };
-  server.on('request', (request, response) => {
-    answerIssuerRequest(issuer, request, response).catch(() => response.destroy());
-  });
+  server.on('request', issuerListener(identity, audience, pollSeconds));
   return {
     identity,
     async stop() {
