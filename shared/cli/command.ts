@@ -48,7 +48,7 @@ export type GivenFlags<Known> = {
 /** What a command line has: each argument and flag by its name. */
 type Given<A, F> = GivenArgs<A> & GivenFlags<F>;
 
-interface Shape<A, F, Context, Result> {
+interface Definition<A, F, Context, Result> {
   readonly name: string;
   /** For the list of commands; by default the description. */
   readonly summary?: string;
@@ -58,12 +58,10 @@ interface Shape<A, F, Context, Result> {
   /** What its help says after the flags. */
   readonly note?: string;
   readonly commands?: readonly AddCommand[];
+  /** Undefined: it has only commands of its own. */
+  call?(context: Context, given: Given<A, F>): Promise<Result>;
   /** Shows the result to a person; with `--json` it is output as JSON instead. */
   show?(result: Result, context: Context, given: Given<A, F>): void | Promise<void>;
-}
-
-interface Command<A, F, Result> extends Shape<A, F, Cli, Result> {
-  call?(cli: Cli, given: Given<A, F>): Promise<Result>;
 }
 
 /** A session of the vendor, with the parameters of paths: the organization and the arguments. */
@@ -73,39 +71,43 @@ interface Vendor<A> extends VendorSession {
   readonly path: { readonly orgId: string } & GivenArgs<A>;
 }
 
-interface VendorCommand<A, F, Result> extends Shape<A, F, Vendor<A>, Result> {
-  call(vendor: Vendor<A>, given: Given<A, F>): Promise<Result>;
-}
-
 /** Adds a command to the program, or to another command. */
 export type AddCommand = (parent: Parent, cli: Cli) => void;
 
-/** A command that opens what it needs; without `call`, it has only commands of its own. */
+/** A command that opens what it needs. */
 export function command<const A extends Args, const F extends Flags, Result>(
-  definition: Command<A, F, Result>,
+  definition: Definition<A, F, Cli, Result>,
 ): AddCommand {
-  return (parent, cli) => {
-    const { call } = definition;
-    const built = build(parent, cli, definition, definition.flags ?? {});
-    if (call === undefined) return;
-    built.action(async () => {
-      const given = built.opts<Given<A, F>>();
-      await output(built, cli, definition, await call(cli, given));
-    });
-  };
+  return addCommand(definition, definition.flags ?? {}, (cli) => Promise.resolve(cli));
 }
 
 /** A command that calls the server for the vendor's organization. */
 export function vendorCommand<const A extends Args, const F extends Flags, Result>(
-  definition: VendorCommand<A, F, Result>,
+  definition: Definition<A, F, Vendor<A>, Result>,
+): AddCommand {
+  return addCommand(definition, { ...definition.flags, ...SERVER_FLAGS }, async (cli, built) => {
+    const session = await openVendor(cli, built.opts<ServerFlags>());
+    const path = { orgId: session.orgId, ...built.opts<GivenArgs<A>>() };
+    return { ...session, cli, output: cli.output, path };
+  });
+}
+
+function addCommand<A extends Args, F extends Flags, Context extends { readonly output: Output }, Result>(
+  definition: Definition<A, F, Context, Result>,
+  flags: Flags,
+  open: (cli: Cli, built: Parent) => Promise<Context>,
 ): AddCommand {
   return (parent, cli) => {
-    const built = build(parent, cli, definition, { ...definition.flags, ...SERVER_FLAGS });
+    const { call, show } = definition;
+    const built = build(parent, cli, definition, flags);
+    if (call === undefined) return;
     built.action(async () => {
-      const session = await openVendor(cli, built.opts<ServerFlags>());
-      const path = { orgId: session.orgId, ...built.opts<GivenArgs<A>>() };
-      const vendor = { ...session, cli, output: cli.output, path };
-      await output(built, vendor, definition, await definition.call(vendor, built.opts<Given<A, F>>()));
+      const context = await open(cli, built);
+      const given = built.opts<Given<A, F>>();
+      const result = await call(context, given);
+      if (show === undefined) return;
+      if (built.opts<{ readonly json?: boolean }>().json === true) context.output.json(result);
+      else await show(result, context, given);
     });
   };
 }
@@ -113,7 +115,7 @@ export function vendorCommand<const A extends Args, const F extends Flags, Resul
 function build<A extends Args, F, Context, Result>(
   parent: Parent,
   cli: Cli,
-  { name, summary, description, args, note, commands = [] }: Shape<A, F, Context, Result>,
+  { name, summary, description, args, note, commands = [] }: Definition<A, F, Context, Result>,
   flags: Flags,
 ): Parent {
   const built = parent.command(name).description(description);
@@ -145,18 +147,6 @@ function optionOf(usage: string, spec: string | Reading): Option {
   if (isRepeated === true)
     option.argParser<string[] | undefined>((value, before) => [...(before ?? []), value]);
   return option;
-}
-
-async function output<A, F, Context extends { readonly output: Output }, Result>(
-  built: Parent,
-  context: Context,
-  { show }: Shape<A, F, Context, Result>,
-  result: Result,
-): Promise<void> {
-  if (show === undefined) return;
-  const { json } = built.opts<{ readonly json?: boolean }>();
-  if (json === true) context.output.json(result);
-  else await show(result, context, built.opts<Given<A, F>>());
 }
 
 /** The flag that outputs what `call` returns. */

@@ -19,16 +19,10 @@ export interface FolderFile {
 /** The contents of a package from a folder. */
 export interface FolderListing {
   /** By path, in the same order on every system. */
-  readonly files: readonly FolderFile[];
-  /** Files and folders that operating systems create, which are not packed. */
-  readonly litter: readonly string[];
-  /** Entries that a package cannot contain: links, pipes, devices. */
-  readonly problems: readonly Problem[];
-}
-
-interface Found {
   readonly files: FolderFile[];
+  /** Files and folders that operating systems create, which are not packed. */
   readonly litter: string[];
+  /** Entries that a package cannot contain: links, pipes, devices. */
   readonly problems: Problem[];
 }
 
@@ -38,20 +32,25 @@ interface Found {
  * @throws CannotRunError if a part of it cannot be read.
  */
 export async function listFolder(folder: string, parent = ''): Promise<FolderListing> {
-  const found: Found = { files: [], litter: [], problems: [] };
+  const found: FolderListing = { files: [], litter: [], problems: [] };
   try {
     await collect(folder, parent, found);
   } catch (error) {
     throw new CannotRunError(`Cannot read the folder ${folder}: ${reasonOf(error)}.`);
   }
+  return inOrder(found);
+}
+
+/** One listing of several. */
+function inOrder(...listings: readonly FolderListing[]): FolderListing {
   return {
-    files: found.files.toSorted((a, b) => compareText(a.path, b.path)),
-    litter: found.litter.toSorted(compareText),
-    problems: found.problems,
+    files: listings.flatMap(({ files }) => files).toSorted((a, b) => compareText(a.path, b.path)),
+    litter: listings.flatMap(({ litter }) => litter).toSorted(compareText),
+    problems: listings.flatMap(({ problems }) => problems),
   };
 }
 
-async function collect(folder: string, parent: string, found: Found): Promise<void> {
+async function collect(folder: string, parent: string, found: FolderListing): Promise<void> {
   for (const each of await readdir(folder, { withFileTypes: true })) {
     const file = path.join(folder, each.name);
     const inPackage = parent + each.name.normalize('NFC');
@@ -94,9 +93,5 @@ export async function listPackage({ folder, artifact }: PackageFolders): Promise
   const build = await listFolder(artifact, `${BUILD}/`);
   if (build.files.length === 0 && build.problems.length === 0)
     throw new CannotRunError(`The build folder ${artifact} has no files. Build the module first.`);
-  return {
-    files: [...listing.files, ...build.files].toSorted((a, b) => compareText(a.path, b.path)),
-    litter: [...listing.litter, ...build.litter].toSorted(compareText),
-    problems: [...listing.problems, ...build.problems],
-  };
+  return inOrder(listing, build);
 }

@@ -3,35 +3,20 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DESCRIPTOR_PATH } from '../package/layout/layout.ts';
 import { normalId } from '../package/schema/normal-form.ts';
-import { isMembers, type Members } from '../package/schema/read-members.ts';
-import { nodeAt, type LocatedText } from '../package/text/located-text.ts';
+import { isMembers, parseMembers, type Members } from '../package/schema/read-members.ts';
 import { parseJson } from '../package/text/parse-json.ts';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
 import type { Output } from './output.ts';
 import { writeWhole } from './temporary.ts';
 
-const BYTE_ORDER_MARK = '\ufeff';
-
-/** A descriptor that can be edited: it was parsed, and its root is an object. */
-interface EditableDescriptor {
-  readonly mark: string;
-  /** Without the byte order mark. */
-  readonly text: string;
-  readonly located: LocatedText;
-  readonly members: Members;
-}
-
-function readDescriptor(content: Buffer): EditableDescriptor | null {
-  const located = parseJson(DESCRIPTOR_PATH, content);
-  if ('detail' in located || !isMembers(located.value)) return null;
-  const whole = content.toString();
-  const mark = whole.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
-  return { mark, text: whole.slice(mark.length), located, members: located.value };
+function readDescriptor(content: Buffer): Members | null {
+  const read = parseJson(DESCRIPTOR_PATH, content);
+  return 'detail' in read || !isMembers(read.value) ? null : read.value;
 }
 
 /** The `moduleId` of a descriptor; null if it has none, or cannot be read. */
 export function moduleIdOf(content: Buffer): string | null {
-  const moduleId = readDescriptor(content)?.members['moduleId'];
+  const moduleId = readDescriptor(content)?.['moduleId'];
   return typeof moduleId === 'string' && moduleId !== '' ? moduleId : null;
 }
 
@@ -45,33 +30,19 @@ function namesModule({ moduleId }: Members): boolean {
  * that way. A missing member becomes the first one, with the same indentation.
  */
 export function withModuleId(content: Buffer, moduleId: string): string | null {
-  const descriptor = readDescriptor(content);
-  if (descriptor === null || namesModule(descriptor.members)) return null;
-  const { mark, text, located, members } = descriptor;
-  const edited =
-    nodeAt(located, '/moduleId') === null ? withFirstMember(text, moduleId) : withValue(descriptor, moduleId);
-  try {
-    return isDeepStrictEqual(JSON.parse(edited), { ...members, moduleId }) ? mark + edited : null;
-  } catch {
-    return null;
-  }
-}
-
-function withFirstMember(text: string, moduleId: string): string {
+  const members = readDescriptor(content);
+  if (members === null || namesModule(members)) return null;
+  const text = content.toString();
   const [, space = ''] = /":(\s*)/.exec(text) ?? [];
-  const member = `"moduleId":${space}"${moduleId}",`;
-  return text.replace(
-    /^(\s*\{)(\s*)/,
-    (_whole, open: string, indent: string) => open + indent + member + indent,
-  );
-}
-
-function withValue({ text, located }: EditableDescriptor, moduleId: string): string {
-  const { line = 1, column = 1 } = nodeAt(located, '/moduleId')?.value ?? {};
-  let lineStart = 0;
-  for (let each = 1; each < line; each += 1) lineStart = text.indexOf('\n', lineStart) + 1;
-  const start = lineStart + column - 1;
-  return text.slice(0, start) + text.slice(start).replace(/^(?:null|"[^"]*")/, `"${moduleId}"`);
+  const edits = Object.hasOwn(members, 'moduleId')
+    ? Array.from(text.matchAll(/("moduleId"\s*:\s*)(?:null|"[^"]*")/g), ({ index, 0: found, 1: name }) =>
+        [text.slice(0, index), name, `"${moduleId}"`, text.slice(index + found.length)].join(''),
+      )
+    : [text.replace(/^(\s*\{)(\s*)/, `$1$2"moduleId":${space}"${moduleId}",$2`)];
+  // Texts and inner objects may have the name too.
+  const isMeant = (edit: string) =>
+    isDeepStrictEqual(parseMembers(edit.replace(/^\ufeff/, '')), { ...members, moduleId });
+  return edits.find(isMeant) ?? null;
 }
 
 /**
@@ -89,7 +60,7 @@ export async function keepModuleId(
   output: Output,
 ): Promise<void> {
   const { folder, descriptor, moduleId } = imported;
-  const members = descriptor === undefined ? null : (readDescriptor(descriptor)?.members ?? null);
+  const members = descriptor === undefined ? null : readDescriptor(descriptor);
   if (members === null || namesModule(members)) return;
   const file = folder === null ? DESCRIPTOR_PATH : path.join(folder, DESCRIPTOR_PATH);
   if (folder !== null && isSaved) {

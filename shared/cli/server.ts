@@ -1,7 +1,7 @@
 import { createApiClient, type ApiClient } from '../client/api-client.ts';
 import type { components } from '../client/openapi-types.ts';
 import { CannotRunError, ServerError } from './exit-codes.ts';
-import { readSettings, type Cli, type Settings } from './settings.ts';
+import { readSettings, requiredSetting, type Cli, type Settings } from './settings.ts';
 import { isSecure } from './sign-in/fetch-json.ts';
 import { withSignIn } from './sign-in/stored-sign-ins.ts';
 
@@ -48,14 +48,13 @@ export async function openServer(cli: Cli, flags: ServerFlags): Promise<ApiClien
 export async function openVendor(cli: Cli, flags: ServerFlags): Promise<VendorSession> {
   const settings = await settingsOf(cli, flags);
   const client = openClient(settings);
-  const server = requiredServer(settings);
-  return { server, client, orgId: required(settings, 'organization', '--org', 'MODULECTL_ORG') };
+  return { server: required(settings, 'server'), client, orgId: requiredSetting(settings, 'organization') };
 }
 
 /** A client with these settings. @throws CannotRunError */
 export function openClient(settings: Settings): ApiClient {
-  const server = requiredServer(settings);
-  const token = required(settings, 'token', '--token', 'MODULECTL_TOKEN');
+  const server = required(settings, 'server');
+  const token = required(settings, 'token');
   if (!isSecure(new URL(server)))
     throw new CannotRunError('The token is not sent over http, where others can read it. Use https.');
   return createApiClient(server, { token });
@@ -65,18 +64,10 @@ async function settingsOf(cli: Cli, { server, token, org }: ServerFlags): Promis
   return withSignIn(await readSettings(cli, { server, token, organization: org }), cli);
 }
 
-function requiredServer(settings: Settings): string {
-  return required(settings, 'server', '--server', 'MODULECTL_SERVER');
-}
-
-function required(settings: Settings, name: keyof Settings, flag: string, variable: string): string {
-  const value = settings[name];
-  if (value !== null) return value;
-  const signIn =
-    name === 'organization' ? '' : ` To sign in, run: modulectl login --server ${settings.server ?? '<url>'}`;
-  throw new CannotRunError(
-    `No ${name} is set. Use ${flag}, set ${variable}, or add "${name}" to the config file.${signIn}`,
-  );
+/** A setting that a sign-in has too. */
+function required(settings: Settings, name: 'server' | 'token'): string {
+  const hint = ` To sign in, run: modulectl login --server ${settings.server ?? '<url>'}`;
+  return requiredSetting(settings, name, hint);
 }
 
 /**

@@ -18,29 +18,8 @@ export interface Settings {
   readonly organization: string | null;
 }
 
-/** How a CI run gets a token that says which run it is; null if it does not. */
-export interface CiToken {
-  /** The token itself, as GitLab puts it into a variable. */
-  readonly token: string | null;
-  /** Where GitHub gives tokens to a job with `permissions: id-token: write`. */
-  readonly requestUrl: string | null;
-  /** The credential of the job for that. */
-  readonly requestToken: string | null;
-}
-
 /** Settings from the environment of the process. */
-export interface Environment extends Settings {
-  readonly configFile: string;
-  /** For data that can be fetched again. */
-  readonly cacheFolder: string;
-  readonly ciToken: CiToken;
-  /** An API key of a module: never printed. */
-  readonly apiKey: string | null;
-  /** The ID of the module that the key belongs to. */
-  readonly module: string | null;
-  /** Null: colour if the output is a terminal. */
-  readonly colour: boolean | null;
-}
+export type Environment = ReturnType<typeof readEnvironment>;
 
 /** The used part of standard input. */
 export interface InputStream extends NodeJS.ReadableStream {
@@ -61,26 +40,35 @@ const NONE: Settings = { server: null, token: null, organization: null };
 const READABLE_BY_OTHERS = 0o077;
 
 /** Reads the variables of `modulectl`; an empty one counts as unset. */
-export function readEnvironment(variables: Variables = process.env): Environment {
+export function readEnvironment(variables: Variables = process.env) {
   const text = (name: string) => variables[name]?.trim() || null;
   return {
     server: text('MODULECTL_SERVER'),
     token: text('MODULECTL_TOKEN'),
     organization: text('MODULECTL_ORG'),
     configFile: path.join(baseFolder(variables, 'XDG_CONFIG_HOME', '.config'), 'config.json'),
+    /** For data that can be fetched again. */
+    cacheFolder: baseFolder(variables, 'XDG_CACHE_HOME', '.cache'),
+    /** An API key of a module: never printed. */
     apiKey: text('MODULECTL_KEY'),
+    /** The ID of the module that the key belongs to. */
     module: text('MODULECTL_MODULE'),
+    /** How a CI run gets a token that says which run it is. */
     ciToken: {
+      /** The token itself, as GitLab puts it into a variable. */
       token: text('MODULECTL_ID_TOKEN'),
+      /** Where GitHub gives tokens to a job with `permissions: id-token: write`, and the credential of the job for that. */
       requestUrl: text('ACTIONS_ID_TOKEN_REQUEST_URL'),
       requestToken: text('ACTIONS_ID_TOKEN_REQUEST_TOKEN'),
     },
-    cacheFolder: baseFolder(variables, 'XDG_CACHE_HOME', '.cache'),
     colour: colourOf(variables),
   };
 }
 
-/** https://no-color.org and https://force-color.org: set and not empty; FORCE_COLOR=0 disables colour, as in Node. */
+/**
+ * https://no-color.org and https://force-color.org: set and not empty; FORCE_COLOR=0 disables colour, as in Node. Null: colour
+ * if the output is a terminal.
+ */
 function colourOf(variables: Variables): boolean | null {
   const forced = variables['FORCE_COLOR'];
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
@@ -110,6 +98,21 @@ export async function readSettings(
     token: of('token'),
     organization: of('organization'),
   };
+}
+
+const SOURCES: Readonly<Record<keyof Settings, string>> = {
+  server: '--server, set MODULECTL_SERVER',
+  token: '--token, set MODULECTL_TOKEN',
+  organization: '--org, set MODULECTL_ORG',
+};
+
+/** A setting that a command cannot do without. @throws CannotRunError, whose message ends in the hint */
+export function requiredSetting(settings: Settings, name: keyof Settings, hint = ''): string {
+  const value = settings[name];
+  if (value !== null) return value;
+  throw new CannotRunError(
+    `No ${name} is set. Use ${SOURCES[name]}, or add "${name}" to the config file.${hint}`,
+  );
 }
 
 /** Messages do not repeat the address: it may contain a password. */
@@ -148,17 +151,16 @@ export async function isReadableByOthers(file: string): Promise<boolean> {
 
 /** Messages do not contain values: one is the token. */
 function parseConfig(file: string, text: string): Settings {
-  const settings: Record<keyof Settings, string | null> = { ...NONE };
   const members = parseMembers(text);
   if (members === null) throw new CannotRunError(`${file} must be a JSON object.`);
-  for (const [name, value] of Object.entries(members)) {
-    if (name !== 'server' && name !== 'token' && name !== 'organization')
-      throw new CannotRunError(
-        `${file} has an unknown property. The properties are ${Object.keys(NONE).join(', ')}.`,
-      );
-    if (typeof value !== 'string' && value !== null)
-      throw new CannotRunError(`${file}: ${name} must be a string.`);
-    settings[name] = value;
-  }
-  return settings;
+  if (Object.keys(members).some((name) => !Object.hasOwn(NONE, name)))
+    throw new CannotRunError(
+      `${file} has an unknown property. The properties are ${Object.keys(NONE).join(', ')}.`,
+    );
+  const of = (name: keyof Settings) => {
+    const value = members[name] ?? null;
+    if (typeof value === 'string' || value === null) return value;
+    throw new CannotRunError(`${file}: ${name} must be a string.`);
+  };
+  return { server: of('server'), token: of('token'), organization: of('organization') };
 }

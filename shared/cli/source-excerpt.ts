@@ -40,23 +40,18 @@ export function excerptOf(line: string, column: number, width: number): SourceEx
 
 function tailOf(text: string, columns: number, isCut: boolean): string {
   const characters = Array.from(text);
-  let start = 0;
-  let rest = stringWidth(text);
-  while (rest > columns && start < characters.length) {
-    rest -= stringWidth(characters[start] ?? '');
-    start += 1;
-  }
-  return (isCut || start > 0 ? CUT : '') + characters.slice(start).join('');
+  const kept = fitting(characters.toReversed(), columns).toReversed();
+  return (isCut || kept.length < characters.length ? CUT : '') + kept.join('');
 }
 
 function headOf(text: string, columns: number, isCut: boolean): string {
   if (!isCut && stringWidth(text) <= columns) return text;
-  let taken = '';
-  let takenColumns = 0;
-  for (const character of text) {
-    takenColumns += stringWidth(character);
-    if (takenColumns > columns - 1) break;
-    taken += character;
-  }
-  return taken + CUT;
+  return fitting(Array.from(text), columns - 1).join('') + CUT;
+}
+
+/** The first characters, as many as fit. */
+function fitting(characters: readonly string[], columns: number): readonly string[] {
+  let rest = columns;
+  const end = characters.findIndex((character) => (rest -= stringWidth(character)) < 0);
+  return end === -1 ? characters : characters.slice(0, end);
 }

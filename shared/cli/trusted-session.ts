@@ -2,7 +2,7 @@ import { isMembers } from '../package/schema/read-members.ts';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
 import { moduleIdOf } from './module-id.ts';
 import { answered, openClient, openVendor, type ServerFlags, type VendorSession } from './server.ts';
-import { readSettings, type Cli, type CiToken } from './settings.ts';
+import { readSettings, type Cli, type Environment } from './settings.ts';
 import { isSecure } from './sign-in/fetch-json.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -33,7 +33,10 @@ export async function openTrusted(
 }
 
 /** The token of this CI run, for the audience where it can be chosen. */
-async function readCiToken({ token, requestUrl, requestToken }: CiToken, audience: string): Promise<string> {
+async function readCiToken(
+  { token, requestUrl, requestToken }: Environment['ciToken'],
+  audience: string,
+): Promise<string> {
   if (token !== null) return token;
   if (requestUrl !== null && requestToken !== null) return fetchToken(requestUrl, requestToken, audience);
   throw new CannotRunError(

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PackageSource } from '../package/archive/source.ts';
 import { ServerError } from './exit-codes.ts';
-import { openFileSource, type FileSource } from './file-source.ts';
+import { withFileSource } from './file-source.ts';
 import { answered, type ServerImport, type VendorSession } from './server.ts';
 
 /** Options of an upload. */
@@ -28,8 +29,7 @@ export async function uploadPackage(
   file: string,
   options: UploadOptions,
 ): Promise<ServerImport> {
-  const source = await openFileSource(file);
-  try {
+  return withFileSource(file, async (source) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await sendOnce(session, path.basename(file), source, options);
@@ -40,15 +40,13 @@ export async function uploadPackage(
         await sleep(seconds * 1_000);
       }
     }
-  } finally {
-    await source.close();
-  }
+  });
 }
 
 async function sendOnce(
   { client, orgId }: VendorSession,
   fileName: string,
-  source: FileSource,
+  source: PackageSource,
   { isValidateOnly, isStaged, idempotencyKey, onSent }: UploadOptions,
 ): Promise<ServerImport> {
   const boundary = `modulectl-${randomUUID()}`;
@@ -74,7 +72,7 @@ async function sendOnce(
 async function* multipart(
   boundary: string,
   fileName: string,
-  { sizeBytes, stream }: FileSource,
+  { sizeBytes, stream }: PackageSource,
   onSent: UploadOptions['onSent'],
 ): AsyncGenerator<Uint8Array> {
   // A line break in a name would start another header.

@@ -8,15 +8,14 @@ import { listProblems, type ProblemLists } from '../package/problem.ts';
 import { validatePackage } from '../package/validate-package.ts';
 import type { ValidationSettings } from '../package/package-report.ts';
 import { CannotRunError, reasonOf, RejectedError } from './exit-codes.ts';
-import { openFileSource, type FileSource } from './file-source.ts';
+import { withFileSource } from './file-source.ts';
 import { listPackage, type FolderListing, type PackageFolders } from './list-folder.ts';
 import type { Output } from './output.ts';
 import { withTemporaryFolder } from './temporary.ts';
 import { writePackage, type WrittenPackage } from './write-package.ts';
 
-/** A package or folder with its problems and the locations of its files. */
-export interface ValidatedPath {
-  readonly lists: ProblemLists;
+/** A package or folder, and the locations of its files. */
+export interface LocatedPackage {
   readonly kind: 'folder' | 'zip';
   /** As it was specified. */
   readonly path: string;
@@ -26,6 +25,11 @@ export interface ValidatedPath {
   readEntries(entries: ReadonlySet<string>): Promise<ReadonlyMap<string, Buffer>>;
   /** Files that the operating system created: they are not packed. */
   readonly litter: readonly string[];
+}
+
+/** A package or folder with its problems. */
+export interface ValidatedPath extends LocatedPackage {
+  readonly lists: ProblemLists;
 }
 
 /** Whether its problems reject the package. */
@@ -51,7 +55,7 @@ export async function validatePath(
 ): Promise<ValidatedPath> {
   if (!(await isFolder(given))) {
     refuseArtifactOfZip(given, artifact);
-    return validatedZip(given, await listsOf(given, settings), settings.limits);
+    return { ...locatedZip(given, settings.limits), lists: await listsOf(given, settings) };
   }
   return withTemporaryFolder(async (folder) => {
     const folders = { folder: given, artifact };
@@ -82,18 +86,18 @@ export async function packAndValidate(
   target: string,
   settings: ValidationSettings,
 ): Promise<{ validated: ValidatedPath; written: WrittenPackage | null }> {
-  const { folder } = folders;
   const listing = await listPackage(folders);
+  const located = locatedFolder(folders.folder, listing);
   if (listing.problems.length > 0) {
     const lists = listProblems(listing.problems, settings.limits.maxReportedProblems);
-    return { validated: validatedFolder(folder, listing, lists), written: null };
+    return { validated: { ...located, lists }, written: null };
   }
   const written = await writePackage(listing.files, target, settings.limits.maxPackageBytes);
-  return { validated: validatedFolder(folder, listing, await listsOf(target, settings)), written };
+  return { validated: { ...located, lists: await listsOf(target, settings) }, written };
 }
 
 async function listsOf(file: string, settings: ValidationSettings): Promise<ProblemLists> {
-  return withFile(file, async (source) => {
+  return withFileSource(file, async (source) => {
     const { maxPackageBytes, maxReportedProblems } = settings.limits;
     if (source.sizeBytes > maxPackageBytes)
       throw new RejectedError(`${file} has ${source.sizeBytes} bytes. The limit is ${maxPackageBytes}.`);
@@ -102,19 +106,9 @@ async function listsOf(file: string, settings: ValidationSettings): Promise<Prob
   });
 }
 
-async function withFile<Result>(file: string, act: (source: FileSource) => Promise<Result>): Promise<Result> {
-  const source = await openFileSource(file);
-  try {
-    return await act(source);
-  } finally {
-    await source.close();
-  }
-}
-
-/** A ZIP whose problems are known. */
-export function validatedZip(file: string, lists: ProblemLists, limits: PackageLimits): ValidatedPath {
+/** A ZIP, whose entries are read where they are wanted. */
+export function locatedZip(file: string, limits: PackageLimits): LocatedPackage {
   return {
-    lists,
     kind: 'zip',
     path: file,
     fileOf: (entry) => entry,
@@ -130,7 +124,7 @@ async function readZipEntries(
 ): Promise<ReadonlyMap<string, Buffer>> {
   const found = new Map<string, Buffer>();
   if (wanted.size === 0) return found;
-  await withFile(file, async (source) => {
+  await withFileSource(file, async (source) => {
     await readEntries(source, await readDirectory(source, limits), limits, {
       wantsWhole: (entry) => wanted.has(entry.path),
       whole: (entry, closed) => {
@@ -145,15 +139,10 @@ async function readZipEntries(
   return found;
 }
 
-function validatedFolder(
-  folder: string,
-  { files, litter }: FolderListing,
-  lists: ProblemLists,
-): ValidatedPath {
+function locatedFolder(folder: string, { files, litter }: FolderListing): LocatedPackage {
   const onDisk = new Map(files.map((each) => [each.path, each.file]));
   const fileOf = (entry: string) => onDisk.get(entry) ?? path.join(folder, entry);
   return {
-    lists,
     kind: 'folder',
     path: folder,
     fileOf,

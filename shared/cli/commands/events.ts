@@ -3,7 +3,13 @@ import { webhookBody } from '../../webhooks/webhook-call.ts';
 import { command } from '../command.ts';
 import { CURSOR, readCursor, signingSecret, writeCursor, type Forwarding } from '../events/event-state.ts';
 import { followChanges, openModule, type Change, type KeySession } from '../events/follow-changes.ts';
-import { callReceiver, deliver, type Delivered, type Receiver } from '../events/forward-change.ts';
+import {
+  callReceiver,
+  deliver,
+  isAccepted,
+  type Delivered,
+  type Receiver,
+} from '../events/forward-change.ts';
 import { CannotRunError } from '../exit-codes.ts';
 import { timeOf } from '../output.ts';
 import type { Cli } from '../settings.ts';
@@ -64,8 +70,7 @@ function showChange(change: Change, isJson: boolean, { output }: Cli): void {
 }
 
 function sayDelivered(attempt: Delivered, pauseSeconds: number | null, { output }: Cli): void {
-  const { status, error, durationMs } = attempt;
-  const result = `  → ${status ?? error ?? 'no answer'} (${durationMs} ms)`;
+  const result = `  → ${attempt.text} (${attempt.durationMs} ms)`;
   if (pauseSeconds === null) output.say(result);
   else output.say(`${result}; again in ${pauseSeconds} s. To skip what waits, use --cursor latest.`);
 }
@@ -88,7 +93,7 @@ const trigger = command({
     }
     const attempt = await callReceiver(receiver, change);
     sayDelivered(attempt, null, cli);
-    if (!attempt.isAccepted) throw new CannotRunError(`The receiver did not accept the event ${change.id}.`);
+    if (!isAccepted(attempt)) throw new CannotRunError(`The receiver did not accept the event ${change.id}.`);
   },
 });
 

@@ -15,7 +15,7 @@ import type { Cli } from '../settings.ts';
 import { withTemporaryFolder } from '../temporary.ts';
 import { openTrusted } from '../trusted-session.ts';
 import { uploadPackage } from '../upload-package.ts';
-import type { ValidatedPath } from '../validate-path.ts';
+import type { LocatedPackage, ValidatedPath } from '../validate-path.ts';
 
 const FLAGS = {
   '--save-id': {
@@ -34,16 +34,16 @@ const FLAGS = {
 };
 type ImportFlags = GivenFlags<typeof FLAGS>;
 
-/** A package to send, and the locations of its problems for a person. */
+/** A package to send. */
 interface ReadyPackage {
+  /** The ZIP. */
   readonly file: string;
-  /** The folder that was packed; null for a ZIP. */
-  readonly folder: string | null;
-  withProblems(lists: ValidatedPath['lists']): ValidatedPath;
+  /** What the person named: the ZIP, or the folder that it was packed from. */
+  readonly given: LocatedPackage;
 }
 
 async function importPath(given: string, flags: ImportFlags, cli: Cli): Promise<void> {
-  const { isFolder, isRejected, packAndValidate, refuseArtifactOfZip, validatedZip, warnOfLitter } =
+  const { isFolder, isRejected, packAndValidate, locatedZip, refuseArtifactOfZip, warnOfLitter } =
     await import('../validate-path.ts');
   const { artifact = null } = flags;
   const isZip = !(await isFolder(given));
@@ -56,9 +56,7 @@ async function importPath(given: string, flags: ImportFlags, cli: Cli): Promise<
   // Without a token, nothing has to be packed to say so.
   const session = isTrusted ? null : await openVendor(cli, flags);
   if (isZip) {
-    const withProblems = (lists: ValidatedPath['lists']) =>
-      validatedZip(given, lists, DEFAULT_PACKAGE_LIMITS);
-    await send(session, { file: given, folder: null, withProblems }, flags, cli);
+    await send(session, { file: given, given: locatedZip(given, DEFAULT_PACKAGE_LIMITS) }, flags, cli);
     return;
   }
   await withTemporaryFolder(async (folder) => {
@@ -71,10 +69,7 @@ async function importPath(given: string, flags: ImportFlags, cli: Cli): Promise<
     const { validated, written } = await packAndValidate({ folder: given, artifact }, file, rules);
     warnOfLitter(validated, cli.output);
     if (isTrusted ? written === null : isRejected(validated)) await reportRejection(validated, cli);
-    else {
-      const withProblems = (lists: ValidatedPath['lists']) => ({ ...validated, lists });
-      await send(session, { file, folder: given, withProblems }, flags, cli);
-    }
+    else await send(session, { file, given: validated }, flags, cli);
   });
 }
 
@@ -85,7 +80,8 @@ async function send(
   cli: Cli,
 ): Promise<void> {
   const { output } = cli;
-  const session = opened ?? (await openTrusted(cli, flags, await descriptorOf(ready)));
+  const session =
+    opened ?? (await openTrusted(cli, flags, await descriptorOf(ready.given).catch(() => undefined)));
   const progress = new ProgressLine(output);
   try {
     progress.show('uploading', 0, null);
@@ -111,23 +107,20 @@ async function send(
       if (isOpen(row)) progress.show(step, completed, total, step === 'checking' ? sizeOf : String);
     });
     progress.end();
-    await reportEnd(ended, ready, flags, cli);
-    await keepId(ended, ready, flags, cli);
+    await reportEnd(ended, ready.given, flags, cli);
+    await keepId(ended, ready.given, flags, cli);
   } finally {
     progress.end();
   }
 }
 
-/** The descriptor of a package; undefined where it cannot be read. */
-async function descriptorOf(ready: ReadyPackage): Promise<Buffer | undefined> {
-  const contents = ready.withProblems({ errors: [], warnings: [], errorsTotal: 0 });
-  const read = await contents.readEntries(new Set([DESCRIPTOR_PATH])).catch(() => null);
-  return read?.get(DESCRIPTOR_PATH);
+async function descriptorOf({ readEntries }: LocatedPackage): Promise<Buffer | undefined> {
+  return (await readEntries(new Set([DESCRIPTOR_PATH]))).get(DESCRIPTOR_PATH);
 }
 
 async function reportEnd(
   row: ServerImport,
-  ready: ReadyPackage,
+  given: LocatedPackage,
   flags: ImportFlags,
   cli: Cli,
 ): Promise<void> {
@@ -145,7 +138,7 @@ async function reportEnd(
     warnings: warnings as readonly Problem[],
     errorsTotal,
   };
-  const validated = ready.withProblems(lists);
+  const validated = { ...given, lists };
   if (status === 'rejected') await reportRejection(validated, cli);
   else if (status === 'succeeded') {
     const text = { style: output.messageStyle, width: output.width };
@@ -162,13 +155,13 @@ async function reportEnd(
 /** A package without a `moduleId` made a new module: the next one has to name it. */
 async function keepId(
   { outcome, validateOnly, moduleId }: ServerImport,
-  { folder, withProblems }: ReadyPackage,
+  given: LocatedPackage,
   flags: ImportFlags,
   { output }: Cli,
 ): Promise<void> {
   if (outcome !== 'created' || validateOnly || moduleId === null) return;
-  const { readEntries } = withProblems({ errors: [], warnings: [], errorsTotal: 0 });
-  const descriptor = (await readEntries(new Set([DESCRIPTOR_PATH]))).get(DESCRIPTOR_PATH);
+  const folder = given.kind === 'folder' ? given.path : null;
+  const descriptor = await descriptorOf(given);
   await keepModuleId({ folder, descriptor, moduleId }, flags.saveId === true, output);
 }
 

@@ -1,17 +1,9 @@
 import { showableText } from '../../package/text/showable-text.ts';
 import { command } from '../command.ts';
-import { CannotRunError } from '../exit-codes.ts';
-import { readSettings } from '../settings.ts';
+import { readSettings, requiredSetting } from '../settings.ts';
 import { signInByDevice } from '../sign-in/device-grant.ts';
 import { findSignInService } from '../sign-in/find-issuer.ts';
 import { onlyServer, readSignIns, signInsFile, writeSignIns } from '../sign-in/stored-sign-ins.ts';
-
-function serverOf(server: string | null): string {
-  if (server !== null) return server;
-  throw new CannotRunError(
-    'No server is set. Use --server, set MODULECTL_SERVER, or add "server" to the config file.',
-  );
-}
 
 function until(expiresAtMs: number | null): string {
   return expiresAtMs === null ? '' : ` until ${new Date(expiresAtMs).toISOString()}`;
@@ -32,11 +24,11 @@ then ~/.config/modulectl/config.json (server, token, organization), then login.`
   async call(cli, flags) {
     const { environment, output } = cli;
     const settings = await readSettings(cli, { server: flags.server, organization: flags.org });
-    const server = serverOf(settings.server);
+    const server = requiredSetting(settings, 'server');
     const service = await findSignInService(server);
-    const issued = await signInByDevice(service, ({ address, completeAddress, userCode }) => {
+    const issued = await signInByDevice(service, ({ address, userCode }) => {
       const code = output.messageStyle('bold', showableText(userCode));
-      output.say(`Open this page in a browser: ${completeAddress ?? address}`);
+      output.say(`Open this page in a browser: ${address}`);
       output.messages(`It shows this code, or asks for it: ${code}\n`);
       output.say('Waiting until you have signed in there …');
     });
@@ -62,7 +54,7 @@ export const logout = command({
     const file = signInsFile(environment.configFile);
     const signIns = await readSignIns(file);
     const settings = await readSettings(cli, { server: flags.server });
-    const server = serverOf(settings.server ?? onlyServer(signIns));
+    const server = settings.server ?? onlyServer(signIns) ?? requiredSetting(settings, 'server');
     const { [server]: signIn, ...others } = signIns;
     if (signIn !== undefined) await writeSignIns(file, others);
     output.say(signIn === undefined ? `You are not signed in to ${server}.` : `Signed out of ${server}.`);

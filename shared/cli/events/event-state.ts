@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { SECRET_PREFIX } from '../../webhooks/sign-webhook.ts';
 import { CannotRunError } from '../exit-codes.ts';
 import type { Environment } from '../settings.ts';
-import { writePrivate } from '../temporary.ts';
+import { readIfExists, writePrivate } from '../temporary.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 const SECRET_BYTES = 32;
@@ -15,13 +14,6 @@ type Folder = Pick<Environment, 'configFile'>;
 
 function fileOf({ configFile }: Folder, name: string): string {
   return path.join(path.dirname(configFile), 'events', name);
-}
-
-async function readText(file: string): Promise<string | null> {
-  return readFile(file, 'utf8').then(
-    (text) => text.trim(),
-    () => null,
-  );
 }
 
 /**
@@ -36,8 +28,8 @@ export async function signingSecret(folder: Folder, given: string | undefined): 
     return given;
   }
   const file = fileOf(folder, 'secret');
-  const kept = await readText(file);
-  if (kept !== null && SECRET.test(kept)) return kept;
+  const kept = (await readIfExists(file))?.trim() ?? '';
+  if (SECRET.test(kept)) return kept;
   const secret = SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
   await writePrivate(file, `${secret}\n`);
   return secret;
@@ -58,8 +50,8 @@ function cursorFile(folder: Folder, { server, moduleId, url }: Forwarding): stri
 
 /** The cursor after the last event that was delivered; null: none was. */
 export async function readCursor(folder: Folder, forwarding: Forwarding): Promise<string | null> {
-  const cursor = await readText(cursorFile(folder, forwarding));
-  return cursor !== null && CURSOR.test(cursor) ? cursor : null;
+  const cursor = (await readIfExists(cursorFile(folder, forwarding)))?.trim() ?? '';
+  return CURSOR.test(cursor) ? cursor : null;
 }
 
 /** Stores the cursor after an event that was delivered. @throws CannotRunError */

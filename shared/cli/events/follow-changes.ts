@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { components } from '../../client/openapi-types.ts';
 import { createApiClient, type ApiClient } from '../../client/api-client.ts';
 import { DESCRIPTOR_PATH } from '../../package/layout/layout.ts';
+import { defined } from '../command.ts';
 import { CannotRunError, ServerError } from '../exit-codes.ts';
 import { moduleIdOf } from '../module-id.ts';
 import { answered } from '../server.ts';
-import { readSettings, type Cli } from '../settings.ts';
+import { readSettings, requiredSetting, type Cli } from '../settings.ts';
 import { isSecure } from '../sign-in/fetch-json.ts';
 
 /** A client that calls as the back end of a module does. */
@@ -21,8 +22,7 @@ export async function openModule(
   cli: Cli,
   flags: { readonly server?: string; readonly module?: string; readonly key?: string },
 ): Promise<KeySession> {
-  const { server } = await readSettings(cli, { server: flags.server });
-  if (server === null) throw missing('server', 'Use --server or set MODULECTL_SERVER.');
+  const server = requiredSetting(await readSettings(cli, { server: flags.server }), 'server');
   const apiKey = flags.key ?? cli.environment.apiKey;
   if (apiKey === null) throw missing('API key', 'Set MODULECTL_KEY. To make one, run: modulectl keys create');
   if (!isSecure(new URL(server)))
@@ -70,42 +70,38 @@ const GONE = 410;
  * answer is tried until it does.
  * @throws CannotRunError where it refuses
  */
-export async function* followChanges(session: KeySession, followed: Followed): AsyncGenerator<ChangePage> {
-  let page = await readPage(session, followed, { cursor: followed.cursor, waitSeconds: 0 });
+export async function* followChanges(
+  session: KeySession,
+  { cursor, types, isOnce, onOutage }: Followed,
+): AsyncGenerator<ChangePage> {
+  const read = async (from: string | null, waitSeconds: number) =>
+    readPage(session, { ...(from !== null && { cursor: from }), ...defined({ types }) }, waitSeconds);
+  let page = await read(cursor, 0);
   let failures = 0;
   for (;;) {
     if (failures === 0) yield page;
-    if (followed.isOnce && !page.hasMore) return;
+    if (isOnce && !page.hasMore) return;
     try {
-      const waitSeconds = page.hasMore ? 0 : WAIT_SECONDS;
-      page = await readPage(session, followed, { cursor: page.nextCursor, waitSeconds });
+      page = await read(page.nextCursor, page.hasMore ? 0 : WAIT_SECONDS);
       failures = 0;
     } catch (error) {
       if (!(error instanceof ServerError && error.isTemporary)) throw error;
       const pause = Math.min(2 ** failures, LONGEST_PAUSE_SECONDS);
       failures += 1;
-      followed.onOutage(error.message, pause);
+      onOutage(error.message, pause);
       await sleep(pause * 1_000);
     }
   }
 }
 
-interface PageRequest {
-  readonly cursor: string | null;
-  readonly waitSeconds: number;
-}
-
 async function readPage(
   { client, moduleId }: KeySession,
-  { types }: Followed,
-  { cursor, waitSeconds }: PageRequest,
+  query: { readonly cursor?: string; readonly types?: string },
+  waitSeconds: number,
 ): Promise<ChangePage> {
+  const header = waitSeconds > 0 ? { Prefer: `wait=${waitSeconds}` } : {};
   const call = client.GET('/api/v8.0/Alerts/ChangesByModuleId/{moduleId}', {
-    params: {
-      path: { moduleId },
-      query: { ...(cursor !== null && { cursor }), ...(types !== undefined && { types }) },
-      header: waitSeconds > 0 ? { Prefer: `wait=${waitSeconds}` } : {},
-    },
+    params: { path: { moduleId }, query, header },
     headers: { Accept: 'application/json' },
   });
   const page = await answered(call).catch((error: unknown) => {

@@ -18,10 +18,9 @@ export interface Receiver {
 export interface Delivered {
   /** Null: there was no answer. */
   readonly status: number | null;
-  /** Why there was none. */
-  readonly error: string | null;
+  /** The status, or why there was no answer. */
+  readonly text: string;
   readonly durationMs: number;
-  readonly isAccepted: boolean;
   readonly retryAfterSeconds: number;
 }
 
@@ -34,22 +33,24 @@ export async function callReceiver({ url, secret }: Receiver, item: WebhookItem)
   const body = webhookBody(item);
   const headers = { ...callHeaders({ id: item.id, body }, [openSigner({ secret })], new Date()) };
   const startedMs = performance.now();
-  const ended = (status: number | null, error: string | null, retryAfter: string | null = null) => ({
-    status,
-    error,
-    durationMs: Math.round(performance.now() - startedMs),
-    isAccepted: status !== null && status >= 200 && status < 300,
-    retryAfterSeconds: retryAfterSeconds(retryAfter),
-  });
+  const ended = (status: number | null, text: string, retryAfter: string | null = null) => {
+    const durationMs = Math.round(performance.now() - startedMs);
+    return { status, text, durationMs, retryAfterSeconds: retryAfterSeconds(retryAfter) };
+  };
   try {
     // The server follows no redirect either.
     const init = { method: 'POST', headers, body, redirect: 'manual' } as const;
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(CALL_MS) });
     await response.body?.cancel();
-    return ended(response.status, null, response.headers.get('retry-after'));
+    return ended(response.status, String(response.status), response.headers.get('retry-after'));
   } catch (error) {
     return ended(null, reasonOf(error));
   }
+}
+
+/** Whether a receiver has the event. */
+export function isAccepted({ status }: Delivered): boolean {
+  return status !== null && status >= 200 && status < 300;
 }
 
 /**
@@ -64,11 +65,11 @@ export async function deliver(
   for (let failures = 0; ; failures += 1) {
     const attempt = await callReceiver(receiver, item);
     const asked = Math.max(2 ** failures, attempt.retryAfterSeconds);
-    const pause =
-      attempt.isAccepted || attempt.status === GONE ? null : Math.min(asked, LONGEST_PAUSE_SECONDS);
-    onAttempt(attempt, pause);
-    if (attempt.isAccepted) return;
-    if (pause === null)
+    const isEnded = isAccepted(attempt) || attempt.status === GONE;
+    const pause = Math.min(asked, LONGEST_PAUSE_SECONDS);
+    onAttempt(attempt, isEnded ? null : pause);
+    if (isAccepted(attempt)) return;
+    if (isEnded)
       throw new CannotRunError('The receiver answered 410 Gone: a webhook is disabled by this answer.');
     await sleep(pause * 1_000);
   }

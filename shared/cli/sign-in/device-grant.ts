@@ -14,9 +14,8 @@ export interface IssuedTokens {
 
 /** What a person does in a browser to sign in. */
 export interface SignInPrompt {
+  /** With the code in it, if the issuer has such an address. */
   readonly address: string;
-  /** The address with the code in it; null if the issuer has none. */
-  readonly completeAddress: string | null;
   readonly userCode: string;
 }
 
@@ -39,12 +38,8 @@ export async function signInByDevice(
   const { device_code: deviceCode, user_code: userCode, verification_uri: address } = started.body;
   if (started.status !== 200 || typeof deviceCode !== 'string' || typeof userCode !== 'string')
     throw refusalOf(started);
-  const { verification_uri_complete: complete } = started.body;
-  prompt({
-    address: secureAddress(address, PAGE),
-    completeAddress: complete === undefined ? null : secureAddress(complete, PAGE),
-    userCode,
-  });
+  const { verification_uri_complete: complete = address } = started.body;
+  prompt({ address: secureAddress(complete, PAGE), userCode });
   const lifetimeSeconds = secondsOf(started.body['expires_in'], MAX_LIFETIME_SECONDS, MAX_LIFETIME_SECONDS);
   const endMs = Date.now() + lifetimeSeconds * 1_000;
   let interval = secondsOf(started.body['interval'], STANDARD_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS);
