@@ -1,30 +1,26 @@
-import { childEnvironment, loadConfig, readConfig } from './config.ts';
-import { SECRET_SETTINGS, withSecretFiles } from './secret-files.ts';
-import { SettingsError, SettingsReader } from './settings-reader.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { childEnvironment, readConfig } from './config.ts';
+import { SECRET_SETTINGS, SettingsReader, type Environment } from './settings-reader.ts';
 
 /** The settings of an environment, valid or not. */
 export type CheckedSettings = ReturnType<typeof checkSettings>;
 
 /** Reads all settings, as a process does at its start, and finds variables that have no effect. */
 export function checkSettings(environment: Environment = childEnvironment({})) {
+  const read = new SettingsReader(environment);
+  const config = readConfig(read);
+  const { issues } = read;
   const known = knownSettings();
   const set = Object.keys(environment).filter((name) => (environment[name]?.trim() ?? '') !== '');
   /** Variables that are no settings and look like one: each with the setting that was probably meant. */
   const misspelt = set
     .filter((name) => !known.includes(name))
     .flatMap((name) => likelySettings(name, known).map((likely) => [name, likely] as const));
-  const read = () => {
-    const found = withSecretFiles(environment);
-    return { config: loadConfig(found), issues: [], secrets: secretTexts(found) };
+  return {
+    config: issues.length > 0 ? null : config,
+    issues,
+    secrets: secretTexts(environment, read),
+    misspelt,
   };
-  try {
-    return { ...read(), misspelt };
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    return { config: null, issues: error.issues, secrets: secretTexts(environment), misspelt };
-  }
 }
 
 /** The names of all settings. */
@@ -32,7 +28,7 @@ export function knownSettings(): readonly string[] {
   // Some are read only where another one is set.
   const read = new SettingsReader({ S3_BUCKET: 'bucket', METRICS_PORT: '0', REVISION_RETENTION_DAYS: '1' });
   readConfig(read);
-  return [...read.names, ...SECRET_SETTINGS.map((name) => `${name}_FILE`)];
+  return [...read.values.keys()].toSorted();
 }
 
 /** A shorter name is similar to too many others. */
@@ -68,9 +64,9 @@ function areSimilar(one: string, other: string): boolean {
 const SHORTEST_SECRET = 6;
 
 /** The secrets of the settings, and the passwords in their addresses, also as they are encoded there. */
-function secretTexts(environment: Environment): readonly string[] {
-  const values = SECRET_SETTINGS.flatMap((name) => environment[name]?.split(',') ?? []);
-  const passwords = Object.values(environment).flatMap((value = '') => {
+function secretTexts(environment: Environment, read: SettingsReader): readonly string[] {
+  const values = SECRET_SETTINGS.flatMap((name) => read.optional(name)?.split(',') ?? []);
+  const passwords = [...Object.values(environment), ...values].flatMap((value = '') => {
     if (!URL.canParse(value)) return [];
     const { password } = new URL(value);
     return password === '' ? [] : [password, decodeURIComponent(password)];

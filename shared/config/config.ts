@@ -18,13 +18,10 @@ import {
   readServer,
   readTracing,
 } from './part-config.ts';
-import { withSecretFiles } from './secret-files.ts';
-import { SettingsReader } from './settings-reader.ts';
+import { SettingsReader, type Environment } from './settings-reader.ts';
 
 /** Everything that can be set, read once at start, and the limits that no deployment changes. */
 export type Config = ReturnType<typeof readSections>;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 function readSections(read: SettingsReader) {
   const { uploads, eventStreams, ...shared } = readSharing(read);
@@ -84,14 +81,14 @@ export function readConfig(read: SettingsReader): Config {
   return config;
 }
 
-/** The settings of this process; secrets may be in files that `<NAME>_FILE` names. */
+/** The settings of this process. */
 export function loadProcessConfig(): Config {
-  return loadConfig(withSecretFiles(process.env));
+  return loadConfig(process.env);
 }
 
 /** Whether this process has a setting of this name; otherwise its default holds. */
 export function isSet(name: string): boolean {
-  return new SettingsReader(withSecretFiles(process.env)).optional(name) !== null;
+  return new SettingsReader(process.env).optional(name) !== null;
 }
 
 /**
@@ -100,7 +97,7 @@ export function isSet(name: string): boolean {
  * @throws SettingsError with every issue at once.
  */
 export function loadMigrationConfig(environment: Environment = process.env) {
-  const read = new SettingsReader(withSecretFiles(environment));
+  const read = new SettingsReader(environment);
   const { url, listenUrl } = readDatabase(read);
   if (url === null) read.addIssue('DATABASE_URL', 'must be set (npm start migrates its own database)');
   const logLevel = readLogLevel(read);

@@ -1,3 +1,20 @@
+import { readFileSync } from 'node:fs';
+
+/** Settings that contain a secret. Each may be in a file, whose path is in `<NAME>_FILE`. */
+export const SECRET_SETTINGS: readonly string[] = [
+  'DATABASE_URL',
+  'DATABASE_LISTEN_URL',
+  'REDIS_URL',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'PORTAL_CLIENT_SECRET',
+  'METRICS_TOKEN',
+  'ENCRYPTION_KEYS',
+];
+
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The settings are not valid; `issues` has one line for each problem. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
@@ -16,11 +33,11 @@ interface Range {
 
 /** Reads settings by name and collects every issue, so that all are reported at once. An empty value counts as unset. */
 export class SettingsReader {
-  readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #environment: Environment;
   readonly #issues: string[] = [];
-  readonly #names = new Set<string>();
+  readonly #values = new Map<string, string | null>();
 
-  constructor(environment: Readonly<Record<string, string | undefined>>) {
+  constructor(environment: Environment) {
     this.#environment = environment;
   }
 
@@ -32,9 +49,9 @@ export class SettingsReader {
     return this.#issues;
   }
 
-  /** The settings that have been read, set or not. */
-  get names(): ReadonlySet<string> {
-    return this.#names;
+  /** The settings that have been read; null: not set. */
+  get values(): ReadonlyMap<string, string | null> {
+    return this.#values;
   }
 
   throwIssues(): void {
@@ -42,9 +59,23 @@ export class SettingsReader {
   }
 
   optional(name: string): string | null {
-    this.#names.add(name);
-    const value = this.#environment[name]?.trim();
-    return value === undefined || value === '' ? null : value;
+    const known = this.#values.get(name);
+    if (known !== undefined) return known;
+    const value = this.#environment[name]?.trim() || null;
+    const file = SECRET_SETTINGS.includes(name) ? this.optional(`${name}_FILE`) : null;
+    const found = file === null ? value : this.#readFile(name, file, value);
+    this.#values.set(name, found);
+    return found;
+  }
+
+  #readFile(name: string, file: string, value: string | null): string | null {
+    if (value !== null) this.addIssue(name, `and ${name}_FILE are both set: keep one`);
+    try {
+      return readFileSync(file, 'utf8').trim() || null;
+    } catch {
+      this.addIssue(`${name}_FILE`, `names a file that cannot be read: ${file}`);
+      return null;
+    }
   }
 
   text(name: string, standard: string): string {

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { loadMigrationConfig } from '../../../shared/config/config.ts';
-import { SECRET_SETTINGS, withSecretFiles } from '../../../shared/config/secret-files.ts';
+import { loadConfig, loadMigrationConfig } from '../../../shared/config/config.ts';
+import { SECRET_SETTINGS, SettingsReader } from '../../../shared/config/settings-reader.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'secret-files-'));
 const file = path.join(folder, 'database');
@@ -13,17 +13,17 @@ writeFileSync(file, `${URL_IN_FILE}\n`);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each(SECRET_SETTINGS)('%s may be in a file; a line break at the end is ignored', (name) =>
-  expect(withSecretFiles({ [`${name}_FILE`]: file })[name]).toBe(URL_IN_FILE),
+  expect(new SettingsReader({ [`${name}_FILE`]: file }).optional(name)).toBe(URL_IN_FILE),
 );
 
 test('a secret that is set twice is refused, and not repeated', () => {
   const twice = { DATABASE_URL: 'postgres://other@db', DATABASE_URL_FILE: file };
-  expect(() => withSecretFiles(twice)).toThrow('DATABASE_URL and DATABASE_URL_FILE are both set: keep one');
+  expect(() => loadConfig(twice)).toThrow('DATABASE_URL and DATABASE_URL_FILE are both set: keep one');
 });
 
 test('a missing file is reported with its setting', () => {
   const absent = { REDIS_URL_FILE: path.join(folder, 'absent') };
-  expect(() => withSecretFiles(absent)).toThrow(/REDIS_URL_FILE names a file that cannot be read: .*absent/);
+  expect(() => loadConfig(absent)).toThrow(/REDIS_URL_FILE names a file that cannot be read: .*absent/);
 });
 
 test('the migrate step needs only a database, and connects to it directly', () => {

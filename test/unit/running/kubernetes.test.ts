@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ENDPOINTS } from '../../../api/endpoints.ts';
 import { loadConfig } from '../../../shared/config/config.ts';
-import { SECRET_SETTINGS } from '../../../shared/config/secret-files.ts';
+import { SECRET_SETTINGS } from '../../../shared/config/settings-reader.ts';
 
 const FOLDER = 'docs/deployment/kubernetes';
 const GIVEN: Readonly<Record<string, string>> = {

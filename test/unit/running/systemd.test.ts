@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../shared/config/config.ts';
-import { SECRET_SETTINGS, withSecretFiles } from '../../../shared/config/secret-files.ts';
+import { SECRET_SETTINGS } from '../../../shared/config/settings-reader.ts';
 import { readUnit, unitEnvironment } from '../../support/read-unit.ts';
 
 const API = 'module-import-api@.service';
@@ -48,7 +48,7 @@ test.each([API, WORKER])(
     const known = readFileSync('.env.example', 'utf8');
     for (const name of Object.keys(settings))
       expect(known).toMatch(new RegExp(`^${name.replace(/_FILE$/, '')}=`, 'm'));
-    const config = loadConfig(withSecretFiles(environment));
+    const config = loadConfig(environment);
     expect(config.production).toBe(true);
     const { shutdownDelaySeconds, drainSeconds } = config.server;
     expect(shutdownDelaySeconds + drainSeconds).toBeLessThan(Number(valuesOf(unit, 'TimeoutStopSec')[0]));
