@@ -13,36 +13,16 @@ function uriOf(file: string): string {
   return path.isAbsolute(file) ? `file://${text.startsWith('/') ? '' : '/'}${text}` : text;
 }
 
-interface Artifact {
-  readonly location: { readonly uri: string };
-  readonly parentIndex?: number;
+/** The entry that a problem is about; empty: the package itself. A byte offset is a position in the ZIP, not in the entry. */
+function entryOf({ kind }: ValidatedPath, { entry = '', line, offset }: Problem): string {
+  return kind === 'zip' && line === undefined && offset !== undefined ? '' : entry;
 }
 
-/** The files with problems; for a ZIP first the archive, then its entries as nested artifacts (SARIF 3.24.3). */
-class Artifacts {
-  readonly list: Artifact[] = [];
-  readonly #validated: ValidatedPath;
-  readonly #indexes = new Map<string, number>();
-
-  constructor(validated: ValidatedPath) {
-    this.#validated = validated;
-    if (validated.kind === 'zip') this.locate();
-  }
-
-  /** The location of an entry, or of the package without one. */
-  locate(entry = ''): { uri: string; index: number } {
-    const artifact = this.#artifactOf(entry);
-    const index = this.#indexes.get(entry) ?? this.list.push(artifact) - 1;
-    this.#indexes.set(entry, index);
-    return { uri: artifact.location.uri, index };
-  }
-
-  #artifactOf(entry: string): Artifact {
-    const { kind, path: file, fileOf } = this.#validated;
-    if (entry === '') return { location: { uri: uriOf(file) } };
-    if (kind === 'folder') return { location: { uri: uriOf(fileOf(entry)) } };
-    return { location: { uri: `/${entry.split('/').map(encodeURIComponent).join('/')}` }, parentIndex: 0 };
-  }
+/** A file with problems; an entry of a ZIP is nested in the archive, which is the first (SARIF 3.24.3). */
+function artifactOf({ kind, path: file, fileOf }: ValidatedPath, entry: string) {
+  if (entry === '') return { location: { uri: uriOf(file) } };
+  if (kind === 'folder') return { location: { uri: uriOf(fileOf(entry)) } };
+  return { location: { uri: `/${entry.split('/').map(encodeURIComponent).join('/')}` }, parentIndex: 0 };
 }
 
 function regionOf({ kind }: ValidatedPath, { line, column, offset }: Problem): object {
@@ -54,14 +34,13 @@ function regionOf({ kind }: ValidatedPath, { line, column, offset }: Problem): o
 function resultOf(
   validated: ValidatedPath,
   problem: Problem,
-  artifacts: Artifacts,
+  entries: readonly string[],
   codes: readonly string[],
 ): object {
-  const { code, detail, severity, entry, line, pointer } = problem;
-  // A byte offset is a position in the ZIP itself, not in the entry.
-  const inArchive = validated.kind === 'zip' && line === undefined && problem.offset !== undefined;
-  const artifactLocation = artifacts.locate(inArchive ? undefined : entry);
-  const names = [inArchive ? entry : undefined, pointer].filter((name) => name !== undefined && name !== '');
+  const { code, detail, severity, pointer } = problem;
+  const entry = entryOf(validated, problem);
+  const artifactLocation = { ...artifactOf(validated, entry).location, index: entries.indexOf(entry) };
+  const names = [entry === '' ? problem.entry : undefined, pointer].filter((name) => name);
   return {
     ruleId: code,
     ruleIndex: codes.indexOf(code),
@@ -94,14 +73,14 @@ export function sarifLog(validated: ValidatedPath): object {
   const { errors, warnings, errorsTotal } = validated.lists;
   const problems = [...errors, ...warnings];
   const codes = [...new Set(problems.map(({ code }) => code))].toSorted(compareText);
-  const artifacts = new Artifacts(validated);
-  const results = problems.map((problem) => resultOf(validated, problem, artifacts, codes));
+  const ofProblems = problems.map((problem) => entryOf(validated, problem));
+  const entries = [...new Set(validated.kind === 'zip' ? ['', ...ofProblems] : ofProblems)];
   const run = {
     tool: { driver: { name: 'modulectl', rules: codes.map(ruleOf) } },
     invocations: [{ executionSuccessful: true }],
     columnKind: 'utf16CodeUnits',
-    artifacts: artifacts.list,
-    results,
+    artifacts: entries.map((entry) => artifactOf(validated, entry)),
+    results: problems.map((problem) => resultOf(validated, problem, entries, codes)),
     properties: { errorsTotal },
   };
   return { $schema: SCHEMA, version: '2.1.0', runs: [run] };

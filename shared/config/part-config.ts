@@ -93,7 +93,7 @@ export function readS3(read: SettingsReader) {
     /** More connections than all uploads and downloads use at once, so that none waits for another's. */
     maxSockets: CAPACITY.uploads + CAPACITY.downloads + SOCKETS_OF_EXPORT * CAPACITY.exports + OTHER_SOCKETS,
     /** How the store encrypts objects; null: as the bucket's own settings say. */
-    serverSideEncryption: read.optionalOneOf('S3_SERVER_SIDE_ENCRYPTION', ['AES256', 'aws:kms']),
+    serverSideEncryption: read.oneOf('S3_SERVER_SIDE_ENCRYPTION', ['AES256', 'aws:kms'], null),
   };
 }
 

@@ -82,12 +82,6 @@ export class SettingsReader {
     return this.optional(name) ?? standard;
   }
 
-  required(name: string, because: string): string {
-    const value = this.optional(name);
-    if (value === null) this.addIssue(name, `must be set: ${because}`);
-    return value ?? '';
-  }
-
   list(name: string): readonly string[] {
     const parts = this.text(name, '').split(',');
     return parts.map((part) => part.trim()).filter((part) => part !== '');
@@ -111,17 +105,16 @@ export class SettingsReader {
     return standard;
   }
 
-  oneOf<T extends string>(name: string, allowed: readonly T[], standard: T): T {
+  oneOf<T extends string, Standard extends T | null>(
+    name: string,
+    allowed: readonly T[],
+    standard: Standard,
+  ): T | Standard {
     const value = this.optional(name);
     if (value === null) return standard;
     const found = allowed.find((each) => each === value);
     if (found === undefined) this.addIssue(name, `must be one of ${allowed.join(', ')}`);
     return found ?? standard;
-  }
-
-  optionalOneOf<T extends string>(name: string, allowed: readonly T[]): T | null {
-    const [first] = allowed;
-    return this.optional(name) === null || first === undefined ? null : this.oneOf(name, allowed, first);
   }
 
   someOf<T extends string>(name: string, allowed: readonly T[]): readonly T[] {

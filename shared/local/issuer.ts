@@ -8,15 +8,12 @@ import { portOf } from './free-port.ts';
 import { issuerListener } from './issuer-endpoints.ts';
 import type { IssuerIdentity } from './issuer-tokens.ts';
 
-const KEY_FILE = 'issuer-key.json';
-const ADDRESS_FILE = 'issuer.json';
+const FILE = 'issuer.json';
 
 /** The identity stored in a directory; null if no stack has run on it. */
 export async function readIssuer(directory: string): Promise<IssuerIdentity | null> {
   try {
-    const privateJwk = JSON.parse(await readFile(path.join(directory, KEY_FILE), 'utf8')) as JWK;
-    const { url } = JSON.parse(await readFile(path.join(directory, ADDRESS_FILE), 'utf8')) as { url: string };
-    return { url, privateJwk };
+    return JSON.parse(await readFile(path.join(directory, FILE), 'utf8')) as IssuerIdentity;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
@@ -34,10 +31,10 @@ export async function startIssuer(
 ): Promise<{ identity: IssuerIdentity; stop: () => Promise<void> }> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const known = await readIssuer(directory);
-  const privateJwk = known?.privateJwk ?? (await makeKey(directory));
+  const privateJwk = known?.privateJwk ?? (await makeKey());
   const server = await listen(known === null ? 0 : Number(new URL(known.url).port));
   const identity = { url: `http://127.0.0.1:${portOf(server)}`, privateJwk };
-  await writeFile(path.join(directory, ADDRESS_FILE), JSON.stringify({ url: identity.url }), { mode: 0o600 });
+  await writeFile(path.join(directory, FILE), JSON.stringify(identity), { mode: 0o600 });
   server.on('request', issuerListener(identity, audience, pollSeconds));
   return {
     identity,
@@ -48,11 +45,9 @@ export async function startIssuer(
   };
 }
 
-async function makeKey(directory: string): Promise<JWK> {
+async function makeKey(): Promise<JWK> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-  const jwk = { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: 'ES256', use: 'sig' };
-  await writeFile(path.join(directory, KEY_FILE), JSON.stringify(jwk), { mode: 0o600 });
-  return jwk;
+  return { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: 'ES256', use: 'sig' };
 }
 
 /** Listens on a port, or on a free one if that is in use. */

@@ -201,12 +201,7 @@ async function printReady(
   await zipFolder(EXAMPLE, example);
   console.log(`ready ${url}`);
   if (identity === null) return;
-  const organizations = [{ id: DEMONSTRATION.vendor.id, roles: ['OrganizationAdmin'] }];
-  const token = await signToken(identity, {
-    audience: config.auth.audience,
-    organizations,
-    isOperator: false,
-  });
+  const token = await tokenOf(config, identity, 'vendor-admin');
   console.log(`
 The portal for vendors, farmers and operators: ${url}/portal
 The origin of the modules' applications: ${message.applications?.origin ?? ''}

@@ -52,15 +52,11 @@ export class SupervisedProcess {
   async stop(): Promise<void> {
     this.#isStopping = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#end();
+    await this.restart();
   }
 
   /** Stops the process, which is then restarted as after any exit. */
   async restart(): Promise<void> {
-    await this.#end();
-  }
-
-  async #end(): Promise<void> {
     const child = this.#child;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');

@@ -84,7 +84,6 @@ test('a package of 600 MB leaves API and worker below 300 MB resident, and write
   expect(written).toEqual([
     'encryption-key',
     'example-module.zip',
-    'issuer-key.json',
     'issuer.json',
     'logs',
     'objects',
