@@ -107,6 +107,12 @@ export class Output {
     this.messages(`${safeLines(line)}\n`);
   }
 
+  /** Writes a secret for a file or a variable; what it is of goes to the person. */
+  secret(about: string, secret: string): void {
+    this.say(`${about}\nStore it now: it is not shown again.`);
+    this.data(`${secret}\n`);
+  }
+
   warn(line: string): void {
     this.messages(`${this.messageStyle('yellow', 'warning:')} ${safeLines(line)}\n`);
   }

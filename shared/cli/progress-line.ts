@@ -35,18 +35,14 @@ export class ProgressLine {
     if (!isNew && nowMs - this.#drawnMs < REDRAW_MS && done !== total) return;
     this.#step = step;
     this.#drawnMs = nowMs;
-    this.#draw(`${step.padEnd(9)} ${amount(done, total, unit)}`);
+    this.#output.messages(`\r\u001b[2K${step.padEnd(9)} ${amount(done, total, unit)}`);
+    this.#isDrawn = true;
   }
 
   /** Removes the line, so that later output starts on an empty line. */
   end(): void {
     if (this.#isDrawn) this.#output.messages('\r\u001b[2K');
     this.#isDrawn = false;
-  }
-
-  #draw(line: string): void {
-    this.#output.messages(`\r\u001b[2K${line}`);
-    this.#isDrawn = true;
   }
 }
 

@@ -1,3 +1,4 @@
+import { Help } from 'commander';
 import type { Problem } from '../package/problem.ts';
 import { showableText } from '../package/text/showable-text.ts';
 import type { ValidatedPath } from './validate-path.ts';
@@ -11,6 +12,8 @@ interface TextStyle {
 }
 
 const INDENT = '  ';
+/** Breaks lines between words, as in the help. */
+const WRAPPING = Object.assign(new Help(), { minWidthToWrap: 1 });
 
 /** The report for people: each problem, and whether the package is rejected. */
 export async function textReport(validated: ValidatedPath, text: TextStyle): Promise<string> {
@@ -98,7 +101,7 @@ function describe(
   const mark = severity === 'error' ? style(['bold', 'red'], 'error') : style(['bold', 'yellow'], 'warning');
   const described = [
     `${INDENT}${mark} ${style('cyan', code)}  ${style('dim', locationOfProblem(validated, problem))}`,
-    ...wrap(showableText(detail), text.width - INDENT.length).map((line) => INDENT + line),
+    WRAPPING.boxWrap(showableText(detail), text.width - INDENT.length).replace(/^/gm, INDENT),
   ];
   const line = problem.line === undefined ? undefined : lines?.[problem.line - 1];
   if (line === undefined || problem.line === undefined) return described.join('\n');
@@ -121,18 +124,6 @@ function excerptLines(
     `${INDENT}${INDENT}${style('dim', gutter)} ${bar} ${excerpt.text}`,
     `${INDENT}${INDENT}${' '.repeat(gutter.length)} ${bar} ${caret}`,
   ];
-}
-
-/** Lines of at most `width` columns, broken between words; a longer word is not broken. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 function summary({ path, lists }: ValidatedPath, style: Style): string {

@@ -1,6 +1,6 @@
 import { createApiClient, type ApiClient } from '../client/api-client.ts';
 import type { components } from '../client/openapi-types.ts';
-import { CannotRunError, ServerError } from './exit-codes.ts';
+import { CannotRunError, reasonOf, ServerError } from './exit-codes.ts';
 import { readSettings, requiredSetting, type Cli, type Settings } from './settings.ts';
 import { isSecure } from './sign-in/fetch-json.ts';
 import { withSignIn } from './sign-in/stored-sign-ins.ts';
@@ -92,9 +92,7 @@ export async function answered<Data>(call: Promise<Called<Data>>): Promise<Data>
 function failureOf(error: unknown): CannotRunError {
   if (error instanceof SyntaxError)
     return new CannotRunError('The server did not answer with JSON. Is the address right?');
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const reason = (cause instanceof Error && cause.message) || 'the connection failed';
-  return new ServerError(null, `The server does not answer: ${reason}.`);
+  return new ServerError(null, `The server does not answer: ${reasonOf(error) || 'the connection failed'}.`);
 }
 
 function refusalOf({ status, url }: Response, body: unknown): ServerError {

@@ -8,9 +8,7 @@ import { answered, type ServerImport, type VendorSession } from './server.ts';
 
 /** Options of an upload. */
 export interface UploadOptions {
-  readonly isValidateOnly: boolean;
-  /** Whether the revision is not released, whatever the module's release policy is. */
-  readonly isStaged: boolean;
+  readonly query: { readonly validateOnly?: boolean; readonly release?: 'staged' };
   /** Identifies the upload: repeated uploads with the same key are imported once. */
   readonly idempotencyKey: string;
   onSent(bytes: number, totalBytes: number): void;
@@ -47,16 +45,13 @@ async function sendOnce(
   { client, orgId }: VendorSession,
   fileName: string,
   source: PackageSource,
-  { isValidateOnly, isStaged, idempotencyKey, onSent }: UploadOptions,
+  { query, idempotencyKey, onSent }: UploadOptions,
 ): Promise<ServerImport> {
   const boundary = `modulectl-${randomUUID()}`;
   const upload = client.POST('/api/v8.0/{orgId}/ImportModuleAsync', {
     params: {
       path: { orgId },
-      query: {
-        ...(isValidateOnly && { validateOnly: true }),
-        ...(isStaged && { release: 'staged' as const }),
-      },
+      query,
       header: { Prefer: 'respond-async', 'Idempotency-Key': idempotencyKey },
     },
     headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },

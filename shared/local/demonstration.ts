@@ -5,34 +5,19 @@ import { putOrganization } from '../db/access/organizations.ts';
 
 const TENANT = '7d1f7c52-3f54-4d0c-9b43-6c1f6f7a1d01';
 
-/** The organizations that the local stack starts with; their IDs are the same everywhere. */
+/** An organization, whose ID is the same everywhere. */
+function organization<const Kind extends 'vendor' | 'farmer'>(digit: number, kind: Kind, name: string) {
+  return { id: `a1c0ffee-0000-4000-8000-00000000000${digit}`, tenantId: TENANT, kind, name };
+}
+
+/** The organizations that the local stack starts with. */
 export const DEMONSTRATION = {
-  vendor: {
-    id: 'a1c0ffee-0000-4000-8000-000000000001',
-    tenantId: TENANT,
-    kind: 'vendor',
-    name: 'Demonstration vendor',
-  },
-  northFarm: {
-    id: 'a1c0ffee-0000-4000-8000-000000000002',
-    tenantId: TENANT,
-    kind: 'farmer',
-    name: 'North Farm',
-  },
-  southFarm: {
-    id: 'a1c0ffee-0000-4000-8000-000000000003',
-    tenantId: TENANT,
-    kind: 'farmer',
-    name: 'South Farm',
-  },
+  vendor: organization(1, 'vendor', 'Demonstration vendor'),
+  northFarm: organization(2, 'farmer', 'North Farm'),
+  southFarm: organization(3, 'farmer', 'South Farm'),
   /** The only one that starts with farms, an installed module, rules and alerts. */
-  meadowFarm: {
-    id: 'a1c0ffee-0000-4000-8000-000000000004',
-    tenantId: TENANT,
-    kind: 'farmer',
-    name: 'Meadow Farm',
-  },
-} as const;
+  meadowFarm: organization(4, 'farmer', 'Meadow Farm'),
+};
 
 /** An account that the development issuer signs in without a password. */
 export interface Account {
@@ -44,7 +29,11 @@ export interface Account {
   readonly isOperator: boolean;
 }
 
-const ADMIN = ['OrganizationAdmin'];
+function rolesIn(role: string, ...organizations: readonly { readonly id: string }[]) {
+  return organizations.map(({ id }) => ({ id, roles: [role] }));
+}
+
+const { vendor, meadowFarm, northFarm, southFarm } = DEMONSTRATION;
 
 /** One account for each role. */
 export const ACCOUNTS: readonly Account[] = [
@@ -52,25 +41,21 @@ export const ACCOUNTS: readonly Account[] = [
     key: 'vendor-admin',
     name: 'Vera Vendor',
     description: 'Administrator of the demonstration vendor: imports modules and creates API keys',
-    organizations: [{ id: DEMONSTRATION.vendor.id, roles: ADMIN }],
+    organizations: rolesIn('OrganizationAdmin', vendor),
     isOperator: false,
   },
   {
     key: 'vendor-member',
     name: 'Milo Member',
     description: 'Member of the demonstration vendor: can only read',
-    organizations: [{ id: DEMONSTRATION.vendor.id, roles: ['OrganizationMember'] }],
+    organizations: rolesIn('OrganizationMember', vendor),
     isOperator: false,
   },
   {
     key: 'farmer-admin',
     name: 'Fiona Farmer',
     description: 'Administrator of Meadow, North and South Farm: installs modules and builds alert rules',
-    organizations: [
-      { id: DEMONSTRATION.meadowFarm.id, roles: ADMIN },
-      { id: DEMONSTRATION.northFarm.id, roles: ADMIN },
-      { id: DEMONSTRATION.southFarm.id, roles: ADMIN },
-    ],
+    organizations: rolesIn('OrganizationAdmin', meadowFarm, northFarm, southFarm),
     isOperator: false,
   },
   {
@@ -87,8 +72,7 @@ const LOCAL_STACK: Actor = { subject: 'npm start', traceId: '0'.repeat(32), auth
 
 /** Creates the demonstration organizations if they are missing. */
 export async function seedDemonstration(database: Database): Promise<void> {
-  for (const organization of Object.values(DEMONSTRATION))
-    await putOrganization(database, organization, LOCAL_STACK);
+  for (const each of Object.values(DEMONSTRATION)) await putOrganization(database, each, LOCAL_STACK);
 }
 
 /** Sets back when a rule was created and its module installed, so that the module should have reported it by now. */

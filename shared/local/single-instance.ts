@@ -24,20 +24,22 @@ function socketOf(directory: string): string {
 
 async function listen(address: string): Promise<boolean> {
   const server = net.createServer((socket) => socket.destroy()).listen(address);
-  const isListening = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  );
+  const isListening = await succeeds(server, 'listening');
   server.unref();
   return isListening;
 }
 
 async function answers(address: string): Promise<boolean> {
   const socket = net.connect(address);
-  const isConnected = await once(socket, 'connect').then(
+  const isConnected = await succeeds(socket, 'connect');
+  socket.destroy();
+  return isConnected;
+}
+
+/** Whether it comes to an event, and not to an error. */
+async function succeeds(emitter: net.Server | net.Socket, event: string): Promise<boolean> {
+  return once(emitter, event).then(
     () => true,
     () => false,
   );
-  socket.destroy();
-  return isConnected;
 }

@@ -3,7 +3,7 @@ import nodePath from 'node:path';
 import { DESCRIPTOR_PATH } from '../../package/layout/layout.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../package/limits.ts';
 import type { Problem } from '../../package/problem.ts';
-import { ARTIFACT_FLAG, command, type GivenFlags } from '../command.ts';
+import { ARTIFACT_FLAG, command, defined, type GivenFlags } from '../command.ts';
 import { CannotRunError, EXIT } from '../exit-codes.ts';
 import { followImport, isOpen } from '../follow-import.ts';
 import { keepModuleId } from '../module-id.ts';
@@ -86,8 +86,7 @@ async function send(
   try {
     progress.show('uploading', 0, null);
     const accepted = await uploadPackage(session, ready.file, {
-      isValidateOnly: flags.validateOnly === true,
-      isStaged: flags.staged === true,
+      query: { ...defined({ validateOnly: flags.validateOnly }), ...(flags.staged && { release: 'staged' }) },
       idempotencyKey: flags.idempotencyKey ?? randomUUID(),
       onSent: (bytes, total) => progress.show('uploading', bytes, total, sizeOf),
       onRetry: (reason, seconds) => {

@@ -8,14 +8,12 @@ const KEYS = '/api/v8.0/{orgId}/apiClients/{moduleId}';
 /** A time that servers accept, also when this is printed in some years. */
 const IN_NINETY_DAYS = `${new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`;
 
-/** Only the key goes to standard output, for a file or a variable. */
 function showKey(
   key: Readonly<Record<'clientSecret' | 'clientName' | 'clientId' | 'expiresOn', string>>,
   { output }: Pick<Cli, 'output'>,
 ): void {
-  output.say(`Key of the client ${key.clientName} (${key.clientId}), valid until ${key.expiresOn}.`);
-  output.say('Store it now: it is not shown again.');
-  output.data(`${key.clientSecret}\n`);
+  const { clientSecret, clientName, clientId, expiresOn } = key;
+  output.secret(`Key of the client ${clientName} (${clientId}), valid until ${expiresOn}.`, clientSecret);
 }
 
 const create = vendorCommand({

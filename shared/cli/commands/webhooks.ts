@@ -7,14 +7,11 @@ const WEBHOOK = { ...MODULE, webhookId: { usage: '<webhook>', text: 'ID of the w
 const ALL = '/api/v8.0/{orgId}/webhooks/{moduleId}';
 const ONE = `${ALL}/{webhookId}` as const;
 
-/** Only the secret goes to standard output, for a file or a variable. */
 function showSecret(
   { id, secret, publicKey }: Readonly<Record<'id' | 'secret' | 'publicKey', string>>,
   { output }: Pick<Cli, 'output'>,
 ): void {
-  output.say(`Secret of the webhook ${id}, whose public key is ${publicKey}.`);
-  output.say('Store it now: it is not shown again.');
-  output.data(`${secret}\n`);
+  output.secret(`Secret of the webhook ${id}, whose public key is ${publicKey}.`, secret);
 }
 
 const create = vendorCommand({

@@ -6,7 +6,7 @@ import {
   type WebhookItem,
 } from '../../webhooks/webhook-call.ts';
 import { openSigner } from '../../webhooks/sign-webhook.ts';
-import { CannotRunError } from '../exit-codes.ts';
+import { CannotRunError, reasonOf } from '../exit-codes.ts';
 
 /** Where events are delivered, and what they are signed with. */
 export interface Receiver {
@@ -44,7 +44,7 @@ export async function callReceiver({ url, secret }: Receiver, item: WebhookItem)
     await response.body?.cancel();
     return ended(response.status, String(response.status), response.headers.get('retry-after'));
   } catch (error) {
-    return ended(null, reasonOf(error));
+    return ended(null, noAnswer(error));
   }
 }
 
@@ -75,11 +75,11 @@ export async function deliver(
   }
 }
 
-function reasonOf(error: unknown): string {
+function noAnswer(error: unknown): string {
   if (!(error instanceof Error)) return 'no answer';
   if (error.name === 'TimeoutError') return `no answer within ${CALL_MS / 1_000} s`;
   const { cause } = error;
   if (cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED')
     return 'nothing listens there';
-  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
+  return reasonOf(error) || error.message;
 }
