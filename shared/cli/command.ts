@@ -81,6 +81,12 @@ export function command<const A extends Args, const F extends Flags, Result>(
   return addCommand(definition, definition.flags ?? {}, (cli) => Promise.resolve(cli));
 }
 
+/** A command that has only commands of its own. */
+export function commandGroup(name: string, summary: string, commands: readonly AddCommand[]): AddCommand {
+  const description = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+  return command({ name, summary, description, commands });
+}
+
 /** A command that calls the server for the vendor's organization. */
 export function vendorCommand<const A extends Args, const F extends Flags, Result>(
   definition: Definition<A, F, Vendor<A>, Result>,

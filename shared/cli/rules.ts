@@ -7,6 +7,7 @@ import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
 import type { ValidationSettings } from '../package/package-report.ts';
 import { isMembers, parseMembers } from '../package/schema/read-members.ts';
+import type { GivenFlags } from './command.ts';
 import { CannotRunError, ServerError } from './exit-codes.ts';
 import { answered, openClient } from './server.ts';
 import { readSettings, type Cli, type Settings } from './settings.ts';
@@ -39,34 +40,32 @@ export const RULE_FLAGS = {
 };
 
 /**
- * The limits and the catalogue of the configured server, otherwise the built-in ones.
+ * The limits and the catalogue of the configured server, otherwise the built-in ones. `import` has a token for its upload.
  * @throws CannotRunError if those of the server cannot be fetched.
  */
 export async function rulesInForce(
   cli: Cli,
-  flags: {
-    readonly server?: string;
-    /** Of `import`, which has it for its upload. */
-    readonly token?: string | undefined;
-    readonly offline?: boolean;
-    readonly refresh?: boolean;
-  },
+  {
+    server: given,
+    token,
+    offline,
+    refresh,
+  }: GivenFlags<typeof RULE_FLAGS> & { readonly token?: string | undefined },
 ): Promise<ValidationSettings> {
-  const { server: given, token, offline, refresh } = flags;
   const settings = offline === true ? null : await readSettings(cli, { server: given, token });
   if (settings === null || settings.server === null)
     return { limits: DEFAULT_PACKAGE_LIMITS, requiredFolders: [], catalogue: loadCatalogue() };
-  return rulesOfServer(cli, settings.server, settings, refresh === true);
+  return rulesOfServer(cli, { ...settings, server: settings.server }, refresh === true);
 }
 
 /** From the cache if they are at most an hour old, otherwise fetched; older ones if the server is unavailable. */
 async function rulesOfServer(
   { environment, output }: Cli,
-  server: string,
-  settings: Settings,
+  settings: Settings & { readonly server: string },
   isRefreshed: boolean,
 ): Promise<ValidationSettings> {
   const { cacheFolder } = environment;
+  const { server } = settings;
   const cached = await readCachedRules(cacheFolder, server);
   if (cached !== null && !isRefreshed && Date.now() - cached.fetchedAtMs < FRESH_MS) return cached.rules;
   try {

@@ -6,15 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
-import {
-  chooseAccount,
-  makeReachable,
-  openPrograms,
-  own,
-  runAs,
-  spawnAs,
-  type Account,
-} from './unprivileged.ts';
+import { chooseAccount, makeReachable, openPrograms, runAs, spawnAs, type Account } from './unprivileged.ts';
 
 /** A PostgreSQL server that only this machine can reach. */
 export interface RunningPostgres {
@@ -119,7 +111,7 @@ async function initialise(
   await rm(half, { recursive: true, force: true });
   await rm(data, { recursive: true, force: true });
   await writeFile(passwordFile, password, { mode: 0o600 });
-  await own(passwordFile, account);
+  await account.own(passwordFile);
   const options = '-U postgres -A scram-sha-256 -E UTF8 --locale=C'.split(' ');
   await runAs(account, path.join(bin, 'initdb'), ['-D', half, `--pwfile=${passwordFile}`, ...options]);
   await rm(passwordFile);

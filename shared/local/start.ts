@@ -61,12 +61,10 @@ async function start(isWatching: boolean): Promise<RunningProcess> {
       PORT: String(port),
       APPS_PORT: String(applicationsPort),
     });
-  const supervised = (name: string) =>
-    new SupervisedProcess({
-      script: path.join(DIST, name, 'main.js'),
-      logFile: path.join(config.dataDir, 'logs', `${name}.log`),
-      environment,
-    });
+  const supervised = (name: string) => {
+    const logFile = path.join(config.dataDir, 'logs', `${name}.log`);
+    return new SupervisedProcess(path.join(DIST, name, 'main.js'), logFile, environment);
+  };
   const [api, worker] = [supervised('api'), supervised('worker')];
   const stop = async () => {
     await Promise.all([api.stop(), worker.stop()]);

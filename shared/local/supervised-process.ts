@@ -12,26 +12,21 @@ const SHORT_LIFE_MS = 2_000;
 const STOP_MS = 12_000;
 const SHOWN_LINES = 20;
 
-/** Options of a supervised process. */
-export interface SupervisedOptions {
-  readonly script: string;
-  readonly logFile: string;
-  /** The environment of the next start: the port is known only after the first. */
-  environment(): Record<string, string | undefined>;
-}
-
 /** A child process that is restarted when it exits, and whose output goes to a log file. */
 export class SupervisedProcess {
-  readonly #options: SupervisedOptions;
+  readonly #script: string;
+  readonly #environment: () => Record<string, string | undefined>;
   readonly #log: WriteStream;
   #child: ChildProcess | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isStopping = false;
 
-  constructor(options: SupervisedOptions) {
-    this.#options = options;
-    rotate(options.logFile);
-    this.#log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
+  /** `environment` is that of the next start: the port is known only after the first. */
+  constructor(script: string, logFile: string, environment: () => Record<string, string | undefined>) {
+    this.#script = script;
+    this.#environment = environment;
+    rotate(logFile);
+    this.#log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   }
 
   /** Starts it; resolves with its first message. @throws Error with its output if it exits before. */
@@ -67,8 +62,8 @@ export class SupervisedProcess {
   }
 
   #spawn(): ChildProcess {
-    const child = fork(this.#options.script, {
-      env: this.#options.environment(),
+    const child = fork(this.#script, {
+      env: this.#environment(),
       execArgv: [...NODE_OPTIONS],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

@@ -4,25 +4,30 @@ import { chmod, chown, cp, lstat, mkdir, readdir, rename, rm, stat, symlink } fr
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-/** The account that runs PostgreSQL, which refuses root; null: that of this process. */
-export type Account = { readonly uid: number; readonly gid: number } | null;
-
-const NOBODY = { uid: 65_534, gid: 65_534 };
-
-/** Changes the owner of a file to the account. */
-export async function own(file: string, account: Account): Promise<void> {
-  if (account !== null) await chown(file, account.uid, account.gid);
+/** The account that runs PostgreSQL, which refuses root. */
+export interface Account {
+  /** Null: the account of this process. */
+  readonly ids: { readonly uid: number; readonly gid: number } | null;
+  /** Changes the owner of a file to the account. */
+  own(file: string): Promise<void>;
 }
+
+const NOBODY = 65_534;
+const OWN_ACCOUNT: Account = { ids: null, own: () => Promise.resolve() };
+const AS_NOBODY: Account = {
+  ids: { uid: NOBODY, gid: NOBODY },
+  own: (file) => chown(file, NOBODY, NOBODY),
+};
 
 /** Whether this process is root. */
 export const isRoot = process.platform !== 'win32' && process.getuid?.() === 0;
 
 /** The account for a server's directory: that of this process, or `nobody`, who then owns the directory. */
 export async function chooseAccount(directory: string): Promise<Account> {
-  if (!isRoot) return null;
-  await own(directory, NOBODY);
+  if (!isRoot) return OWN_ACCOUNT;
+  await AS_NOBODY.own(directory);
   await chmod(directory, 0o700);
-  return NOBODY;
+  return AS_NOBODY;
 }
 
 /** Root keeps here what another account must reach, but cannot in a folder that only root may enter. */
@@ -84,18 +89,18 @@ export async function makeReachable(directory: string): Promise<string> {
 async function move(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true });
   for (const { parentPath, name } of await readdir(to, { recursive: true, withFileTypes: true }))
-    await own(path.join(parentPath, name), NOBODY);
+    await AS_NOBODY.own(path.join(parentPath, name));
   await rm(from, { recursive: true });
 }
 
 /** Runs a program to its end. @throws Error with its output if it fails. */
 export async function runAs(account: Account, program: string, args: readonly string[]): Promise<void> {
-  await promisify(execFile)(program, args, { cwd: '/', ...account });
+  await promisify(execFile)(program, args, { cwd: '/', ...account.ids });
 }
 
 /** Starts a program that keeps running after this process exits. */
 export function spawnAs(account: Account, program: string, args: readonly string[]): ChildProcess {
-  const child = spawn(program, args, { cwd: '/', detached: true, stdio: 'ignore', ...account });
+  const child = spawn(program, args, { cwd: '/', detached: true, stdio: 'ignore', ...account.ids });
   child.unref();
   return child;
 }

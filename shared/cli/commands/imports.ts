@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { showableText } from '../../package/text/showable-text.ts';
-import { command, defined, JSON_FLAG, vendorCommand } from '../command.ts';
+import { commandGroup, defined, JSON_FLAG, vendorCommand } from '../command.ts';
 import { readImport } from '../follow-import.ts';
 import { timeOf } from '../output.ts';
 import { countOf } from '../report-text.ts';
@@ -75,9 +75,4 @@ const show = vendorCommand({
 });
 
 /** `modulectl imports`: lists and shows imports. */
-export const imports = command({
-  name: 'imports',
-  summary: 'list and show imports',
-  description: 'List and show imports.',
-  commands: [list, show],
-});
+export const imports = commandGroup('imports', 'list and show imports', [list, show]);

@@ -1,4 +1,4 @@
-import { command, defined, JSON_FLAG, MODULE, vendorCommand } from '../command.ts';
+import { commandGroup, defined, JSON_FLAG, MODULE, vendorCommand } from '../command.ts';
 import { timeOf } from '../output.ts';
 import { answered, succeeded } from '../server.ts';
 import type { Cli } from '../settings.ts';
@@ -71,9 +71,4 @@ const rotate = vendorCommand({
 });
 
 /** `modulectl keys`: manages the API keys of a module. */
-export const keys = command({
-  name: 'keys',
-  summary: 'manage the API keys of a module',
-  description: 'Manage the API keys of a module.',
-  commands: [create, list, revoke, rotate],
-});
+export const keys = commandGroup('keys', 'manage the API keys of a module', [create, list, revoke, rotate]);

@@ -26,7 +26,7 @@ then ~/.config/modulectl/config.json (server, token, organization), then login.`
     const settings = await readSettings(cli, { server: flags.server, organization: flags.org });
     const server = requiredSetting(settings, 'server');
     const service = await findSignInService(server);
-    const issued = await signInByDevice(service, ({ address, userCode }) => {
+    const issued = await signInByDevice(service, (address, userCode) => {
       const code = output.messageStyle('bold', showableText(userCode));
       output.say(`Open this page in a browser: ${address}`);
       output.messages(`It shows this code, or asks for it: ${code}\n`);

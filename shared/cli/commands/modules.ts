@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { ApiClient } from '../../client/api-client.ts';
 import type { components } from '../../client/openapi-types.ts';
 import { showableText } from '../../package/text/showable-text.ts';
-import { command, defined, JSON_FLAG, MODULE, vendorCommand } from '../command.ts';
+import { commandGroup, defined, JSON_FLAG, MODULE, vendorCommand } from '../command.ts';
 import { CannotRunError } from '../exit-codes.ts';
 import { timeOf } from '../output.ts';
 import { countOf } from '../report-text.ts';
@@ -161,9 +161,10 @@ export const withdraw = vendorCommand({
 });
 
 /** `modulectl modules`: lists, shows, deprecates and deletes modules. */
-export const modules = command({
-  name: 'modules',
-  summary: 'list, show, deprecate and delete modules',
-  description: 'List, show, deprecate and delete modules.',
-  commands: [list, show, releases, deprecate, remove],
-});
+export const modules = commandGroup('modules', 'list, show, deprecate and delete modules', [
+  list,
+  show,
+  releases,
+  deprecate,
+  remove,
+]);

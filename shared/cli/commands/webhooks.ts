@@ -1,4 +1,4 @@
-import { command, defined, JSON_FLAG, MODULE, vendorCommand } from '../command.ts';
+import { commandGroup, defined, JSON_FLAG, MODULE, vendorCommand } from '../command.ts';
 import { timeOf } from '../output.ts';
 import { answered, succeeded } from '../server.ts';
 import type { Cli } from '../settings.ts';
@@ -130,9 +130,14 @@ const attempts = vendorCommand({
 });
 
 /** `modulectl webhooks`: manages the webhooks of a module. */
-export const webhooks = command({
-  name: 'webhooks',
-  summary: 'manage the webhooks of a module',
-  description: 'Manage the webhooks of a module.',
-  commands: [create, list, pause, enable, remove, rotate, test, replay, attempts],
-});
+export const webhooks = commandGroup('webhooks', 'manage the webhooks of a module', [
+  create,
+  list,
+  pause,
+  enable,
+  remove,
+  rotate,
+  test,
+  replay,
+  attempts,
+]);

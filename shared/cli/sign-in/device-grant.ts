@@ -12,13 +12,6 @@ export interface IssuedTokens {
   readonly expiresAtMs: number | null;
 }
 
-/** What a person does in a browser to sign in. */
-export interface SignInPrompt {
-  /** With the code in it, if the issuer has such an address. */
-  readonly address: string;
-  readonly userCode: string;
-}
-
 const STANDARD_INTERVAL_SECONDS = 5;
 const MAX_INTERVAL_SECONDS = 60;
 const MAX_LIFETIME_SECONDS = 1_800;
@@ -26,12 +19,13 @@ const PAGE = "The issuer's sign-in page";
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
- * Signs a person in who uses a browser, maybe on another machine (RFC 8628).
+ * Signs a person in who uses a browser, maybe on another machine (RFC 8628): `prompt` gets the address, with the code in it
+ * where the issuer has such an address, and the code.
  * @throws CannotRunError if the issuer or the person refuses, or the code expires.
  */
 export async function signInByDevice(
   service: SignInService,
-  prompt: (prompt: SignInPrompt) => void,
+  prompt: (address: string, userCode: string) => void,
 ): Promise<IssuedTokens> {
   const { clientId, scope, requestParameters, deviceEndpoint, tokenEndpoint } = service;
   const started = await fetchJson(deviceEndpoint, { ...requestParameters, client_id: clientId, scope });
@@ -39,7 +33,7 @@ export async function signInByDevice(
   if (started.status !== 200 || typeof deviceCode !== 'string' || typeof userCode !== 'string')
     throw refusalOf(started);
   const { verification_uri_complete: complete = address } = started.body;
-  prompt({ address: secureAddress(complete, PAGE), userCode });
+  prompt(secureAddress(complete, PAGE), userCode);
   const lifetimeSeconds = secondsOf(started.body['expires_in'], MAX_LIFETIME_SECONDS, MAX_LIFETIME_SECONDS);
   const endMs = Date.now() + lifetimeSeconds * 1_000;
   let interval = secondsOf(started.body['interval'], STANDARD_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS);
