@@ -1,4 +1,5 @@
 import {
+  described,
   IDENTIFIER_PATTERN,
   MAX_NAME_LENGTH,
   MAX_TEXT_LENGTH,
@@ -36,38 +37,28 @@ const part = {
   description: 'One input of the form that a farmer fills to make a rule.',
   type: 'object',
   properties: {
-    field: {
-      title: 'Kind of input',
-      description: 'A select needs options.',
+    field: described('Kind of input', 'A select needs options.', {
       type: 'string',
       enum: ['select', 'number', 'text', 'boolean', 'date'],
-    },
+    }),
     title: localized('Label of the input', MAX_NAME_LENGTH),
-    options: {
-      title: 'Options',
-      description: 'What a select offers: key → text. A rule stores the key.',
+    options: described('Options', 'What a select offers: key → text. A rule stores the key.', {
       type: 'object',
       minProperties: 1,
       propertyNames: identifier,
       additionalProperties: localized('Text of the option', MAX_NAME_LENGTH),
-    },
-    min: {
-      title: 'Smallest number allowed',
-      description: 'In the unit of the input; for numbers only.',
+    }),
+    min: described('Smallest number allowed', 'In the unit of the input; for numbers only.', {
       type: 'number',
-    },
-    max: {
-      title: 'Largest number allowed',
-      description: 'In the unit of the input; for numbers only.',
+    }),
+    max: described('Largest number allowed', 'In the unit of the input; for numbers only.', {
       type: 'number',
-    },
-    unit: {
-      title: 'Unit of the number',
-      description: 'The symbol that farmers see, such as °C.',
+    }),
+    unit: described('Unit of the number', 'The symbol that farmers see, such as °C.', {
       type: 'string',
       maxLength: MAX_NAME_LENGTH,
       pattern: TEXT_PATTERN,
-    },
+    }),
   },
   required: ['field', 'title'],
   ...selectHasOptions,
@@ -93,13 +84,11 @@ const criterion = {
     expectedIntervalHours: expectedIntervalHours(
       'How often, at least, the back end reports each rule of the criterion; instead of that of the file.',
     ),
-    parts: {
-      title: 'Inputs, by name',
-      description: 'A rule has a value for each of them.',
+    parts: described('Inputs, by name', 'A rule has a value for each of them.', {
       type: 'object',
       propertyNames: identifier,
       additionalProperties: part,
-    },
+    }),
   },
   required: ['displayName', 'parts'],
 } as const;
@@ -111,24 +100,19 @@ export const alertRulesSchema = {
   description: 'The one YAML file in AlertRuleDefinitionFile/, as a JSON value.',
   type: 'object',
   properties: {
-    schema: {
-      title: 'Version of this form',
-      description: 'Version 1 or 1.x of the form.',
+    schema: described('Version of this form', 'Version 1 or 1.x of the form.', {
       type: 'number',
       minimum: 1,
       exclusiveMaximum: 2,
-    },
+    }),
     expectedIntervalHours: expectedIntervalHours(
       'How often, at least, the back end reports each rule. Farmers see when a report is overdue.',
     ),
-    criterias: {
-      title: 'Criteria, by identifier',
-      description: "The identifier is a rule's left operand, and what the module's back end gets back.",
-      type: 'object',
-      minProperties: 1,
-      propertyNames: identifier,
-      additionalProperties: criterion,
-    },
+    criterias: described(
+      'Criteria, by identifier',
+      "The identifier is a rule's left operand, and what the module's back end gets back.",
+      { type: 'object', minProperties: 1, propertyNames: identifier, additionalProperties: criterion },
+    ),
   },
   required: ['schema', 'criterias'],
 } as const;

@@ -1,38 +1,17 @@
 import type { PackageCatalogue } from '../package-report.ts';
 import type { Problem } from '../problem.ts';
-import { isMembers, rootItems, rootMember } from '../schema/read-members.ts';
-import { isGuid } from '../schema/schema-parts.ts';
-import { pointerTo } from '../text/json-pointer.ts';
+import { isMembers, rootMember } from '../schema/read-members.ts';
+import { isGuid, SET, type SchemaPart } from '../schema/schema-parts.ts';
+import { descriptorForm } from './module-schema.ts';
 import { problemAt, type LocatedText } from '../text/located-text.ts';
 
-/** The sets of the catalogue that the members of the root are of. */
-const SET_OF_MEMBER = {
-  hostingTypeId: 'hostingTypes',
-  typeId: 'types',
-  categoryId: 'categories',
-  federationTypeId: 'federationTypes',
-} as const;
-
-/** The sets of the lists of IDs. */
-const SET_OF_LIST = {
-  paymentOptionIds: 'paymentOptions',
-  cropIds: 'crops',
-  environmentIds: 'environments',
-  requirementIds: 'requirements',
-} as const;
-
-/** The sets of members of the items of lists. */
-const SET_OF_ITEM_MEMBER = {
-  subscriptionOptions: { paymentCycleId: 'paymentCycles', currencyId: 'currencies', regionId: 'regions' },
-  environmentVariables: { appEnvironmentId: 'appEnvironments' },
-} as const;
+function setsOf({ [SET]: set, properties = {}, items }: SchemaPart): readonly string[] {
+  const below = [...Object.values(properties), ...(items === undefined ? [] : [items])].flatMap(setsOf);
+  return set === undefined ? below : [set, ...below];
+}
 
 /** The sets whose IDs are distinguished, for the catalogue of a validation. */
-export const ID_SETS: readonly string[] = [
-  ...Object.values(SET_OF_MEMBER),
-  ...Object.values(SET_OF_LIST),
-  ...Object.values(SET_OF_ITEM_MEMBER).flatMap((sets) => Object.values(sets)),
-];
+export const ID_SETS = setsOf(descriptorForm);
 
 /** The sets of each ID, from the IDs of each set. */
 export function setsOfIds(
@@ -46,27 +25,24 @@ export function setsOfIds(
 /** An ID of the descriptor, and the set that it should be of. */
 interface NamedId {
   readonly pointer: string;
-  readonly value: unknown;
+  readonly id: string;
   readonly set: string;
 }
 
-function* namedIds(text: LocatedText): Generator<NamedId> {
-  for (const [member, set] of Object.entries(SET_OF_MEMBER))
-    yield { pointer: `/${member}`, value: rootMember(text, member), set };
-  for (const [list, set] of Object.entries(SET_OF_LIST))
-    for (const { pointer, item } of rootItems(text, list, isGuid)) yield { pointer, value: item, set };
-  for (const [list, sets] of Object.entries(SET_OF_ITEM_MEMBER))
-    for (const { pointer, item } of rootItems(text, list, isMembers))
-      for (const [member, set] of Object.entries(sets))
-        yield { pointer: pointerTo(pointer, member), value: item[member], set };
+function* namedIds(schema: SchemaPart, value: unknown, pointer: string): Generator<NamedId> {
+  const { [SET]: set, properties = {}, items = {} } = schema;
+  if (set !== undefined && isGuid(value)) yield { pointer, id: value.toLowerCase(), set };
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries()) yield* namedIds(items, item, `${pointer}/${index}`);
+  else if (isMembers(value))
+    for (const [name, member] of Object.entries(properties))
+      yield* namedIds(member, value[name], `${pointer}/${name}`);
 }
 
 /** IDs that the catalogue knows in another set. Those that it does not know at all may be the platform's. */
 export function otherSetProblems(text: LocatedText, { setsOfIds }: PackageCatalogue): Problem[] {
   const problems: Problem[] = [];
-  for (const { pointer, value, set } of namedIds(text)) {
-    if (!isGuid(value)) continue;
-    const id = value.toLowerCase();
+  for (const { pointer, id, set } of namedIds(descriptorForm, text.value, '')) {
     const known = setsOfIds.get(id);
     if (known === undefined || known.includes(set)) continue;
     const detail = `${id} is an ID of ${known.join(' and ')}, not of ${set}.`;

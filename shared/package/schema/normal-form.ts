@@ -1,21 +1,9 @@
 import type { XStatic } from 'typebox/schema';
 import { compareText } from '../text/compare-text.ts';
 import { TEXT_FORMATS } from '../text/text-formats.ts';
-import { GUID_PATTERN, NON_EMPTY_GUID_PATTERN } from './schema-parts.ts';
+import { GUID_PATTERN, NON_EMPTY_GUID_PATTERN, type SchemaPart } from './schema-parts.ts';
 
-/** What of a JSON Schema decides about the normal form of its values. */
-export interface NormalFormSchema {
-  readonly $ref?: string;
-  readonly definitions?: Definitions;
-  readonly type?: unknown;
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly properties?: Readonly<Record<string, NormalFormSchema>>;
-  readonly items?: NormalFormSchema;
-  readonly additionalProperties?: NormalFormSchema | boolean;
-}
-
-type Definitions = Readonly<Record<string, NormalFormSchema>>;
+type Definitions = NonNullable<SchemaPart['definitions']>;
 
 /** The normal form of a schema's values: every member is there, null or an empty list where the file has none. */
 export type NormalForm<Schema> = Normal<XStatic<Schema>>;
@@ -47,15 +35,15 @@ export function normalId(id: string | null | undefined): string | null {
  * Brings a value that fits a schema into its normal form: members in the schema's order, IDs in lower case,
  * lists of IDs sorted and without repeats, texts of a format as the format has them.
  */
-export function normalForm<const Schema extends NormalFormSchema>(
+export function normalForm<const Schema extends SchemaPart>(
   schema: Schema,
   value: XStatic<Schema> | NormalForm<Schema>,
 ): NormalForm<Schema>;
-export function normalForm(schema: NormalFormSchema, value: unknown): unknown {
+export function normalForm(schema: SchemaPart, value: unknown): unknown {
   return normalValue(schema, value, schema.definitions ?? {});
 }
 
-function normalValue(form: NormalFormSchema, value: unknown, definitions: Definitions): unknown {
+function normalValue(form: SchemaPart, value: unknown, definitions: Definitions): unknown {
   if (form.$ref !== undefined)
     return normalValue(definitions[form.$ref.replace('#/definitions/', '')] ?? {}, value, definitions);
   if (value === undefined || value === null) return [form.type].flat().includes('array') ? [] : null;
@@ -66,18 +54,18 @@ function normalValue(form: NormalFormSchema, value: unknown, definitions: Defini
   return typeof value === 'object' ? normalMembers(form, value, definitions) : value;
 }
 
-function isId({ pattern }: NormalFormSchema): boolean {
+function isId({ pattern }: SchemaPart): boolean {
   return pattern === GUID_PATTERN || pattern === NON_EMPTY_GUID_PATTERN;
 }
 
-function normalText(form: NormalFormSchema, text: string): string | null {
+function normalText(form: SchemaPart, text: string): string | null {
   if (isId(form)) return normalId(text);
   const format = TEXT_FORMATS.find(({ name }) => name === form.format);
   return format?.normalize?.(text) ?? text;
 }
 
 function normalList(
-  form: NormalFormSchema,
+  form: SchemaPart,
   values: readonly unknown[],
   definitions: Definitions,
 ): readonly unknown[] {
@@ -85,10 +73,10 @@ function normalList(
   return isId(form) ? [...new Set(items)].toSorted((a, b) => compareText(String(a), String(b))) : items;
 }
 
-function normalMembers(form: NormalFormSchema, value: object, definitions: Definitions): object {
+function normalMembers(form: SchemaPart, value: object, definitions: Definitions): object {
   const { properties, additionalProperties: others } = form;
   const members = new Map<string, unknown>(Object.entries(value));
-  const normal = (name: string, member: NormalFormSchema): [string, unknown] => [
+  const normal = (name: string, member: SchemaPart): [string, unknown] => [
     name,
     normalValue(member, members.get(name), definitions),
   ];

@@ -1,3 +1,4 @@
+import type { SchemaPart } from './schema-parts.ts';
 import type { LocatedText } from '../text/located-text.ts';
 
 /** A JSON object whose members are not known yet. */
@@ -42,17 +43,8 @@ export function rootItems<T>(
   );
 }
 
-/** What of a JSON Schema decides which members are optional. */
-interface OptionalMembersSchema {
-  readonly title?: string;
-  readonly type?: unknown;
-  readonly properties?: Readonly<Record<string, OptionalMembersSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: OptionalMembersSchema;
-}
-
 /** The value without the optional members that are empty strings: for those, empty and absent are one. */
-export function withoutEmptyMembers(schema: OptionalMembersSchema, value: unknown): unknown {
+export function withoutEmptyMembers(schema: SchemaPart, value: unknown): unknown {
   const { properties, items, required = [] } = schema;
   if (items !== undefined && Array.isArray(value))
     return value.map((each: unknown) => withoutEmptyMembers(items, each));

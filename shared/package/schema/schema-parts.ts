@@ -22,6 +22,29 @@ export const IDENTIFIER_PATTERN = '^(?!__proto__$)(?=\\s*\\S)[^\\u0000-\\u001F\\
 export const MIN_INTEGER = -(2 ** 31);
 export const MAX_INTEGER = 2 ** 31 - 1;
 
+/** Marks an ID with its set of the catalogue; a symbol, so that the schema that is served does not contain it. */
+export const SET = Symbol('set of the catalogue');
+
+/** What the rules read of a JSON Schema. */
+export interface SchemaPart {
+  readonly $ref?: string;
+  readonly definitions?: Readonly<Record<string, SchemaPart>>;
+  readonly title?: string;
+  readonly type?: unknown;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, SchemaPart>>;
+  readonly required?: readonly string[];
+  readonly items?: SchemaPart;
+  readonly additionalProperties?: SchemaPart | boolean;
+  readonly [SET]?: string;
+}
+
+/** A schema, what its values are called, and what they mean. */
+export function described<const Schema extends object>(title: string, description: string, schema: Schema) {
+  return { title, description, ...schema };
+}
+
 const GUID = new RegExp(GUID_PATTERN);
 
 /** Whether the value is a GUID in `D` form, in any letter case. */

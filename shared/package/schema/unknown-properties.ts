@@ -1,16 +1,8 @@
 import { pointerTo } from '../text/json-pointer.ts';
 import { problemAt, type LocatedNode, type LocatedText } from '../text/located-text.ts';
+import type { SchemaPart } from './schema-parts.ts';
 import type { Problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
-
-/** What of a JSON Schema says which members there are. */
-export interface MemberSchema {
-  readonly title?: string;
-  readonly type?: unknown;
-  readonly properties?: Readonly<Record<string, MemberSchema>>;
-  readonly items?: MemberSchema;
-  readonly additionalProperties?: MemberSchema | boolean;
-}
 
 type UnknownPropertyCode = 'descriptor-property-unknown' | 'alert-rules-property-unknown';
 
@@ -27,7 +19,7 @@ function warningOf({ text, code }: Search, parent: string, name: string, known: 
   return problemAt(text, code, pointerTo(parent, name), detail, 'key');
 }
 
-function collect(search: Search, node: LocatedNode, schema: MemberSchema, pointer: string): void {
+function collect(search: Search, node: LocatedNode, schema: SchemaPart, pointer: string): void {
   const { properties, items, additionalProperties: others } = schema;
   if (properties !== undefined) {
     const known = Object.keys(properties);
@@ -48,7 +40,7 @@ function collect(search: Search, node: LocatedNode, schema: MemberSchema, pointe
 /** A warning for each member that the schema does not name, at every level that it describes; below an unknown one nothing is looked at. */
 export function unknownProperties(
   text: LocatedText,
-  schema: MemberSchema,
+  schema: SchemaPart,
   code: UnknownPropertyCode,
 ): readonly Problem[] {
   const problems: Problem[] = [];

@@ -2,7 +2,8 @@ import type { PackageProblemCode } from '../problem-codes.ts';
 import { problem, type Problem } from '../problem.ts';
 import type { LocatedText, TextIssue } from '../text/located-text.ts';
 import { quoteText } from '../text/quote-value.ts';
-import { normalForm, type NormalForm, type NormalFormSchema } from './normal-form.ts';
+import { normalForm, type NormalForm } from './normal-form.ts';
+import type { SchemaPart } from './schema-parts.ts';
 import { compileSchema, schemaProblems } from './validate-schema.ts';
 
 /** The normal form of a file's content, null where there is an error, and what is wrong with it. */
@@ -24,7 +25,7 @@ interface FileRules<Schema> {
 }
 
 /** Makes the validation of a file that has a schema. */
-export function fileValidator<const Schema extends NormalFormSchema>({
+export function fileValidator<const Schema extends SchemaPart>({
   parse,
   schema,
   syntaxCode,
