@@ -1,7 +1,6 @@
 import { compareText } from './text/compare-text.ts';
 import { validateLayout } from './layout/layout.ts';
-import type { FileKind } from './layout/file-kind.ts';
-import { PACKAGE_FOLDERS } from './layout/package-folders.ts';
+import { PACKAGE_FOLDERS, type FileKind } from './layout/package-folders.ts';
 import { unnamedFileProblem } from './descriptor/module-file-rules.ts';
 import type { ValidationSettings, PackageContent, PackageReport } from './package-report.ts';
 import { FoundProblems, compareProblems, type Problem } from './problem.ts';

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { descriptorForm } from '../../shared/package/descriptor/module-schema.ts';
-import { KIND_OF_FOLDER, maxBytesOf } from '../../shared/package/layout/file-kind.ts';
-import { FLAT_FOLDER_RULES } from '../../shared/package/layout/flat-folder.ts';
-import { PACKAGE_FOLDERS, type PackageFolder } from '../../shared/package/layout/package-folders.ts';
+import {
+  FLAT_FOLDER_RULES,
+  maxBytesOf,
+  PACKAGE_FOLDERS,
+  type PackageFolder,
+} from '../../shared/package/layout/package-folders.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../shared/package/limits.ts';
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../fixtures/example-module');
@@ -54,7 +57,7 @@ function folderTable(): string {
     const rule = folder === 'PackageArtifact' ? null : FLAT_FOLDER_RULES[folder];
     const files = rule === null ? 'everything in `build/`, at any depth' : rule.expected;
     const count = rule?.exactlyOne === true ? 'exactly one' : 'any number';
-    const size = sizeOf(maxBytesOf(KIND_OF_FOLDER[folder], DEFAULT_PACKAGE_LIMITS) ?? maxEntryBytes);
+    const size = sizeOf(maxBytesOf(rule?.kind ?? 'artifact', DEFAULT_PACKAGE_LIMITS) ?? maxEntryBytes);
     return [`\`${folder}/\``, CONTENTS[folder], files, rule === null ? 'at least one' : count, size];
   });
   return table(['folder', 'contains', 'names of its files', 'files', 'size of a file'], rows);

@@ -1,4 +1,4 @@
-import type { FileKind } from '../layout/file-kind.ts';
+import type { FileKind } from '../layout/package-folders.ts';
 import { pointerTo } from '../text/json-pointer.ts';
 import { normalPath } from './normal-descriptor.ts';
 import { problemAt, type LocatedText } from '../text/located-text.ts';

@@ -1,14 +1,18 @@
-import { type ArchiveTree, arrangeEntries } from '../archive/archive-tree.ts';
-import { KIND_OF_FOLDER, maxBytesOf, type FileKind } from './file-kind.ts';
-import { FLAT_FOLDERS, validateFlatFolder } from './flat-folder.ts';
-import type { PackageLimits } from '../limits.ts';
-import type { PackageCheck } from '../package-check.ts';
-import { litterIn } from './litter.ts';
-import { type PackageFolder, PACKAGE_FOLDERS } from './package-folders.ts';
-import { type FoundProblems, type Problem, problem } from '../problem.ts';
-import { quoteText } from '../text/quote-value.ts';
 import type { ArchiveEntry } from '../archive/archive.ts';
 import { Pacer } from '../archive/pacer.ts';
+import type { PackageLimits } from '../limits.ts';
+import type { PackageCheck } from '../package-check.ts';
+import { type FoundProblems, type Problem, problem } from '../problem.ts';
+import { litterIn } from './litter.ts';
+import { quoteText } from '../text/quote-value.ts';
+import {
+  FLAT_FOLDER_RULES,
+  maxBytesOf,
+  PACKAGE_FOLDERS,
+  type FileKind,
+  type FlatFolder,
+  type PackageFolder,
+} from './package-folders.ts';
 
 /** The path of the descriptor in a package. */
 export const DESCRIPTOR_PATH = 'moduleSchema.json';
@@ -18,11 +22,11 @@ const ROOT_NAMES: readonly string[] = [DESCRIPTOR_PATH, ...PACKAGE_FOLDERS];
 /** Where each file of a package belongs. */
 export interface Layout {
   /** The kind of each file that belongs in a package. */
-  readonly kinds: ReadonlyMap<string, FileKind>;
+  readonly kinds: Map<string, FileKind>;
   /** Files over the limit of their kind, which are not kept in memory. */
-  readonly oversized: ReadonlySet<string>;
-  /** Every file of the archive that the operating system did not add. */
-  readonly paths: ReadonlySet<string>;
+  readonly oversized: Set<string>;
+  /** Every file that the operating system did not add, unless a folder wraps them all. */
+  readonly paths: Set<string>;
 }
 
 /** What the layout is validated against. */
@@ -32,11 +36,39 @@ export interface LayoutSettings {
   readonly requiredFolders: readonly PackageFolder[];
 }
 
-/** Arranges what is not litter. One warning for each file of litter, and one for each `__MACOSX/` folder, whatever it contains. */
+/** Validates the locations of a package's entries, by their paths and sizes alone, and adds what is wrong with them. */
+export async function validateLayout(
+  all: readonly ArchiveEntry[],
+  { limits, requiredFolders }: LayoutSettings,
+  problems: FoundProblems,
+): Promise<Layout> {
+  const check = { limits, problems, pacer: new Pacer() };
+  const layout: Layout = { kinds: new Map(), oversized: new Set(), paths: new Set() };
+  const entries = await withoutHoldingFolders(await withoutLitter(all, check), check.pacer);
+  const wrapping = wrappingFolder(entries);
+  if (wrapping !== null) {
+    const detail = `The package is in the folder ${quoteText(wrapping)}: zip the folder's contents, not the folder.`;
+    problems.add(problem('layout-wrapped-in-folder', detail, { entry: wrapping }));
+    return layout;
+  }
+  const contents = await contentsOfFolders(entries, layout, check);
+  problems.addAll(missingProblems(contents, layout, requiredFolders));
+  for (const [folder, inside] of contents) {
+    const isBuild = folder === 'PackageArtifact';
+    const kind = isBuild ? 'artifact' : FLAT_FOLDER_RULES[folder].kind;
+    const files = await (isBuild
+      ? validateArtifactFolder(inside, check)
+      : validateFlatFolder(folder, inside, check));
+    await check.pacer.forEach(files, (file) => place(file, kind, layout, check));
+  }
+  return layout;
+}
+
+/** One warning for each file of litter, and one for each `__MACOSX/` folder, whatever it contains. */
 async function withoutLitter(
   all: readonly ArchiveEntry[],
   { problems, pacer }: PackageCheck,
-): Promise<ArchiveTree> {
+): Promise<readonly ArchiveEntry[]> {
   const entries: ArchiveEntry[] = [];
   const found = new Set<string>();
   await pacer.forEach(all, (entry) => {
@@ -48,15 +80,60 @@ async function withoutLitter(
     const detail = `${quoteText(entry)} is a file of the operating system and was skipped.`;
     problems.add(problem('layout-litter-skipped', detail, { entry }));
   });
-  return arrangeEntries(entries, pacer);
+  return entries;
+}
+
+/** Files and empty folders: of a folder that contains something, that says where it is. In time by the length of paths. */
+async function withoutHoldingFolders(
+  entries: readonly ArchiveEntry[],
+  pacer: Pacer,
+): Promise<readonly ArchiveEntry[]> {
+  const empty = new Set<string>();
+  await pacer.forEach(entries, ({ path, isFolder }) => {
+    if (isFolder) empty.add(path);
+  });
+  if (empty.size === 0) return entries;
+  await pacer.forEach(entries, ({ path }) => {
+    for (let slash = path.lastIndexOf('/', path.length - 2); slash !== -1;) {
+      empty.delete(path.slice(0, slash + 1));
+      slash = path.lastIndexOf('/', slash - 1);
+    }
+  });
+  return entries.filter(({ path, isFolder }) => !isFolder || empty.has(path));
 }
 
 /** The folder that wraps the whole package, with its slash; null when there is none. */
-function wrappingFolder(tree: ArchiveTree): string | null {
-  const [name] = tree.rootFolders.keys();
-  if (name === undefined || tree.rootFolders.get(name)?.length !== tree.entries.length) return null;
-  const descriptorPath = `${name}/${DESCRIPTOR_PATH}`;
-  return tree.entries.some((entry) => entry.path === descriptorPath) ? `${name}/` : null;
+function wrappingFolder(entries: readonly ArchiveEntry[]): string | null {
+  const [first] = entries;
+  const folder = first?.path.slice(0, first.path.indexOf('/') + 1) ?? '';
+  if (folder === '' || !entries.every(({ path }) => path.startsWith(folder))) return null;
+  return entries.some(({ path }) => path === folder + DESCRIPTOR_PATH) ? folder : null;
+}
+
+/** The entries in each folder of a package; adds those of the root and of folders that do not belong in a package. */
+async function contentsOfFolders(
+  entries: readonly ArchiveEntry[],
+  layout: Layout,
+  check: PackageCheck,
+): Promise<ReadonlyMap<PackageFolder, readonly ArchiveEntry[]>> {
+  const contents = new Map<PackageFolder, ArchiveEntry[]>();
+  await check.pacer.forEach(entries, (entry) => {
+    const { path, isFolder } = entry;
+    const [root = ''] = path.split('/', 1);
+    if (!isFolder) layout.paths.add(path);
+    const folder = path === root ? undefined : PACKAGE_FOLDERS.find((each) => each === root);
+    if (path === DESCRIPTOR_PATH) place(entry, 'descriptor', layout, check);
+    else if (folder === undefined) check.problems.add(unexpected(path, root));
+    else if (contents.get(folder)?.push(entry) === undefined) contents.set(folder, [entry]);
+  });
+  return contents;
+}
+
+function unexpected(entry: string, root: string): Problem {
+  const where =
+    entry === root ? 'the root of a package, which contains moduleSchema.json and folders' : 'a package';
+  const detail = `${quoteText(entry)} does not belong in ${where}.${nameHint(root)}`;
+  return problem('layout-entry-unexpected', detail, { entry });
 }
 
 /** The name that an unexpected name may be a misspelling of. */
@@ -68,26 +145,12 @@ function nameHint(name: string): string {
     : ` If it is meant to be ${meant}, its name must be exactly that.`;
 }
 
-/** Adds files of the root that are not the descriptor, and the content of folders that a package does not have. */
-async function addUnexpected(tree: ArchiveTree, { problems, pacer }: PackageCheck): Promise<void> {
-  await pacer.forEach(tree.entries, ({ path: entry, isFolder }) => {
-    const [root = ''] = entry.split('/', 1);
-    const expected = entry === root ? [DESCRIPTOR_PATH] : PACKAGE_FOLDERS;
-    // A folder's own entry is reported only where nothing in it is.
-    if (expected.some((each) => each === root) || (isFolder && tree.holdsAnything(entry))) return;
-    const where =
-      entry === root ? 'the root of a package, which contains moduleSchema.json and folders' : 'a package';
-    const detail = `${quoteText(entry)} does not belong in ${where}.${nameHint(root)}`;
-    problems.add(problem('layout-entry-unexpected', detail, { entry }));
-  });
-}
-
 function missingProblems(
-  tree: ArchiveTree,
-  paths: ReadonlySet<string>,
+  contents: ReadonlyMap<PackageFolder, unknown>,
+  { paths }: Layout,
   required: readonly PackageFolder[],
 ): Problem[] {
-  const problems = PACKAGE_FOLDERS.filter((folder) => !tree.rootFolders.has(folder)).map((folder) =>
+  const problems = PACKAGE_FOLDERS.filter((folder) => !contents.has(folder)).map((folder) =>
     required.includes(folder)
       ? problem('layout-folder-missing', `The folder ${folder}/ is required here.`, { entry: `${folder}/` })
       : problem('layout-part-missing', `The package has no folder ${folder}/.`, { entry: `${folder}/` }),
@@ -99,93 +162,80 @@ function missingProblems(
   return problems;
 }
 
-/** Adds the files over the limit of their kind, and returns them. */
-async function addTooLarge(
-  entries: readonly ArchiveEntry[],
-  kinds: ReadonlyMap<string, FileKind>,
-  { limits, problems, pacer }: PackageCheck,
-): Promise<ReadonlySet<string>> {
-  const tooLarge = new Set<string>();
-  await pacer.forEach(entries, ({ path: entry, sizeBytes }) => {
-    const kind = kinds.get(entry);
-    const maxBytes = kind === undefined ? null : maxBytesOf(kind, limits);
-    if (maxBytes === null || sizeBytes <= maxBytes) return;
-    const detail = `${quoteText(entry)} has ${sizeBytes} bytes; at most ${maxBytes} are allowed.`;
-    problems.add(problem('layout-file-too-large', detail, { entry }));
-    tooLarge.add(entry);
-  });
-  return tooLarge;
+/** Records a file that belongs in the package, and adds it where it is over the limit of its kind. */
+function place(
+  { path: entry, sizeBytes }: ArchiveEntry,
+  kind: FileKind,
+  { kinds, oversized }: Layout,
+  { limits, problems }: PackageCheck,
+): void {
+  kinds.set(entry, kind);
+  const maxBytes = maxBytesOf(kind, limits);
+  if (maxBytes === null || sizeBytes <= maxBytes) return;
+  const detail = `${quoteText(entry)} has ${sizeBytes} bytes; at most ${maxBytes} are allowed.`;
+  problems.add(problem('layout-file-too-large', detail, { entry }));
+  oversized.add(entry);
 }
 
-/** The kind of each file that belongs in a package; adds what is wrong with the others. */
-async function kindsOf(tree: ArchiveTree, check: PackageCheck): Promise<ReadonlyMap<string, FileKind>> {
-  const kinds = new Map<string, FileKind>([[DESCRIPTOR_PATH, 'descriptor']]);
-  await check.pacer.forEach(await validateArtifactFolder(tree, check), (path) => kinds.set(path, 'artifact'));
-  for (const folder of FLAT_FOLDERS) {
-    const files = await validateFlatFolder(folder, tree, check);
-    await check.pacer.forEach(files, (path) => kinds.set(path, KIND_OF_FOLDER[folder]));
-  }
-  return kinds;
-}
-
-/** Validates the locations of a package's entries, by their paths and sizes alone, and adds what is wrong with them. */
-export async function validateLayout(
-  all: readonly ArchiveEntry[],
-  { limits, requiredFolders }: LayoutSettings,
-  problems: FoundProblems,
-): Promise<Layout> {
-  const check = { limits, problems, pacer: new Pacer() };
-  const tree = await withoutLitter(all, check);
-  const paths = new Set<string>();
-  await check.pacer.forEach(tree.entries, ({ path, isFolder }) => {
-    if (!isFolder) paths.add(path);
+/** Validates a folder that contains only files, and returns those that may be read. */
+async function validateFlatFolder(
+  folder: FlatFolder,
+  inside: readonly ArchiveEntry[],
+  { problems, pacer }: PackageCheck,
+): Promise<readonly ArchiveEntry[]> {
+  const { fileName, expected, exactlyOne } = FLAT_FOLDER_RULES[folder];
+  const files: ArchiveEntry[] = [];
+  const wrong = new Set<string>();
+  await pacer.forEach(inside, (file) => {
+    const entry = file.path;
+    const name = entry.slice(folder.length + 1);
+    if (name === '') return;
+    if (!name.includes('/') && fileName.test(name)) {
+      files.push(file);
+      return;
+    }
+    wrong.add(entry);
+    const nested = `${quoteText(entry)} is in a sub-folder; ${folder}/ must not have any.`;
+    problems.add(
+      name.includes('/')
+        ? problem('layout-folder-nested', nested, { entry })
+        : problem('layout-file-type', `${quoteText(entry)} must have ${expected}.`, { entry }),
+    );
   });
-  const wrapping = wrappingFolder(tree);
-  if (wrapping !== null) {
-    const detail = `The package is in the folder ${quoteText(wrapping)}: zip the folder's contents, not the folder.`;
-    problems.add(problem('layout-wrapped-in-folder', detail, { entry: wrapping }));
-    return { kinds: new Map(), oversized: new Set(), paths };
+  if (!exactlyOne || files.length === 1) return files;
+  // The problem of a file with a wrong type or location already explains why there is no valid one.
+  if (files.length > 1 || wrong.size === 0) {
+    const detail = `${folder}/ must contain exactly one file, not ${files.length}.`;
+    problems.add(problem('layout-file-count', detail, { entry: `${folder}/` }));
   }
-  problems.addAll(missingProblems(tree, paths, requiredFolders));
-  await addUnexpected(tree, check);
-  const kinds = await kindsOf(tree, check);
-  return { kinds, oversized: await addTooLarge(tree.entries, kinds, check), paths };
+  return [];
 }
 
 const FOLDER = 'PackageArtifact/';
 const BUILD = 'PackageArtifact/build/';
 
-function wrong(entry: string, detail: string): Problem {
-  return problem('layout-artifact-folder', detail, { entry });
-}
-
-/** Validates `PackageArtifact/`: exactly one folder, named `build`, with at least one file at any depth. Its files are returned. */
+/** `PackageArtifact/` contains exactly one folder, named `build`, with at least one file at any depth. */
 async function validateArtifactFolder(
-  tree: ArchiveTree,
+  inside: readonly ArchiveEntry[],
   { problems, pacer }: PackageCheck,
-): Promise<readonly string[]> {
-  const inside = tree.rootFolders.get('PackageArtifact');
-  if (inside === undefined) return [];
-  const files: string[] = [];
+): Promise<readonly ArchiveEntry[]> {
+  const add = (entry: string, detail: string) =>
+    problems.add(problem('layout-artifact-folder', detail, { entry }));
+  const files: ArchiveEntry[] = [];
   const otherFolders = new Set<string>();
-  await pacer.forEach(inside, ({ path, isFolder }) => {
-    if (path.startsWith(BUILD)) {
-      if (!isFolder) files.push(path);
-      return;
-    }
+  await pacer.forEach(inside, (entry) => {
+    const { path, isFolder } = entry;
     const slash = path.indexOf('/', FOLDER.length);
-    if (slash !== -1) otherFolders.add(path.slice(0, slash + 1));
-    else if (path !== FOLDER)
-      problems.add(wrong(path, `${quoteText(path)} must be in ${BUILD}, not next to it.`));
+    if (path.startsWith(BUILD)) {
+      if (!isFolder) files.push(entry);
+    } else if (slash !== -1) otherFolders.add(path.slice(0, slash + 1));
+    else if (path !== FOLDER) add(path, `${quoteText(path)} must be in ${BUILD}, not next to it.`);
   });
   await pacer.forEach(otherFolders, (entry) =>
-    problems.add(
-      wrong(entry, `${quoteText(entry)} is not allowed: the only folder in ${FOLDER} must be named build.`),
-    ),
+    add(entry, `${quoteText(entry)} is not allowed: the only folder in ${FOLDER} must be named build.`),
   );
   // Another folder is most likely the build under a wrong name, and has been reported.
-  if (files.length === 0 && otherFolders.size === 0) {
-    problems.add(wrong(BUILD, `${BUILD} must exist and contain at least one file.`));
-  }
+  if (files.length === 0 && otherFolders.size === 0)
+    add(BUILD, `${BUILD} must exist and contain at least one file.`);
   return files;
 }
