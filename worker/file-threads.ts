@@ -1,16 +1,19 @@
 import type { Config } from '../shared/config/config.ts';
-import type { ClosedEntry } from '../shared/package/archive/archive.ts';
+import type { ClosedEntry, OpenedEntry } from '../shared/package/archive/archive.ts';
 import { openEntry } from '../shared/package/archive/open-entry.ts';
-import { FILE_RULES, reading, type FileReading, type FileRules } from '../shared/package/file-rules.ts';
+import {
+  validateFile,
+  validateOpened,
+  type FileReading,
+  type FileRules,
+  type FileToValidate,
+} from '../shared/package/file-rules.ts';
 import { looksLikeXml } from '../shared/package/images/svg-image.ts';
-import { validateImage } from '../shared/package/images/validate-image.ts';
-import type { PackageCatalogue } from '../shared/package/package-report.ts';
 import { problem, type Problem } from '../shared/package/problem.ts';
 import { quoteText } from '../shared/package/text/quote-value.ts';
-import type { TaskRunner } from '../shared/threads/tasks.ts';
 import { ThreadEndedError } from '../shared/threads/thread.ts';
 import { ThreadPool, THREADS } from '../shared/threads/thread-pool.ts';
-import type { FileTasks } from './file-tasks.ts';
+import type { FileTasks } from './file-thread.ts';
 
 /** A file up to this size cannot block the event loop for long, whatever it contains. */
 const MAX_BYTES_HERE = 16 * 1024;
@@ -49,72 +52,46 @@ export function openFileThreads({ imports, sharing }: Config): ThreadPool<FileTa
  * validates the others, so that what they unpack to is no memory of the event loop.
  */
 export function fileRulesFor(threads: ThreadPool<FileTasks>, organizationId: string): FileRules {
-  const inThread: InThread = async ({ record }, session) => {
-    try {
-      return await threads.use(organizationId, session);
-    } catch (error) {
-      if (!(error instanceof ThreadEndedError) || error.usedUp === null) throw error;
-      return { problem: tooExpensive(record.label, error.usedUp) };
-    }
-  };
-  return {
-    descriptor(closed, catalogue, paths) {
-      if (isSmall(closed) && paths.size <= MAX_PATHS_HERE)
-        return FILE_RULES.descriptor(closed, catalogue, paths);
-      const input = { ...ownBytes(closed), catalogue: membersOf(catalogue), paths };
-      return inThread(closed, (tasks) => tasks.run('descriptor', input));
-    },
-    roles(closed, path) {
-      if (isSmall(closed)) return FILE_RULES.roles(closed, path);
-      return inThread(closed, (tasks) => tasks.run('roles', { ...ownBytes(closed), path }));
-    },
-    alertRules(closed, path) {
-      if (isSmall(closed)) return FILE_RULES.alertRules(closed, path);
-      return inThread(closed, (tasks) => tasks.run('alertRules', { ...ownBytes(closed), path }));
-    },
-    image(closed, path, svgBytes) {
-      if (isSmall(closed)) return FILE_RULES.image(closed, path, svgBytes);
-      const opened = closed.record.sizeBytes <= MAX_RASTER_BYTES_HERE ? openEntry(closed) : null;
-      // Of a raster image only the first bytes are looked at.
-      if (opened !== null && ('code' in opened || !looksLikeXml(opened.content)))
-        return reading(opened, (content) => validateImage(content, path, svgBytes));
-      return inThread(closed, (tasks) => tasks.run('image', { ...ownBytes(closed), path, svgBytes }));
-    },
-    document(closed, path) {
-      if (isSmall(closed)) return FILE_RULES.document(closed, path);
-      return inThread(closed, (tasks) => tasks.run('document', { ...ownBytes(closed), path }));
-    },
+  return (closed, file) => {
+    if (isSmall(closed, file)) return validateFile(closed, file);
+    const opened = openRaster(closed, file);
+    return opened === null
+      ? validateInThread(threads, organizationId, closed, file)
+      : validateOpened(opened, closed.entry.path, file);
   };
 }
 
-/** Validates a file in a thread; one that needs more than a thread may use is refused, not an internal error. */
-type InThread = <Result>(
-  closed: ClosedEntry,
-  session: (tasks: TaskRunner<FileTasks>) => Promise<FileReading<Result>>,
-) => Promise<FileReading<Result>>;
+function isSmall({ entry }: ClosedEntry, file: FileToValidate): boolean {
+  return (
+    entry.sizeBytes <= MAX_BYTES_HERE && (file.kind !== 'descriptor' || file.paths.size <= MAX_PATHS_HERE)
+  );
+}
 
-function isSmall({ record }: ClosedEntry): boolean {
-  return record.sizeBytes <= MAX_BYTES_HERE;
+/** An image that is not SVG, which is opened here: only its first bytes are looked at. Null for any other file. */
+function openRaster(closed: ClosedEntry, { kind }: FileToValidate): OpenedEntry | Problem | null {
+  if ((kind !== 'image' && kind !== 'logo') || closed.entry.sizeBytes > MAX_RASTER_BYTES_HERE) return null;
+  const opened = openEntry(closed);
+  return 'code' in opened || !looksLikeXml(opened.content) ? opened : null;
+}
+
+/** Validates a file in a thread; one that needs more than a thread may use is refused, not an internal error. */
+async function validateInThread(
+  threads: ThreadPool<FileTasks>,
+  organizationId: string,
+  { bytes, entry }: ClosedEntry,
+  file: FileToValidate,
+): Promise<FileReading> {
+  try {
+    // Bytes of its own, which can be handed over: the reader of the archive keeps what they are a part of.
+    const input = { bytes: new Uint8Array(bytes), entry, file };
+    return await threads.use(organizationId, (tasks) => tasks.run('validate', input));
+  } catch (error) {
+    if (!(error instanceof ThreadEndedError) || error.usedUp === null) throw error;
+    return { problem: tooExpensive(entry.label, error.usedUp) };
+  }
 }
 
 function tooExpensive(entry: string, usedUp: 'memory' | 'time'): Problem {
   const detail = `${quoteText(entry)} needs too much ${usedUp} to be validated. Make it smaller or simpler.`;
   return problem('layout-file-too-large', detail, { entry });
-}
-
-/** Only what validation needs: the rest of the catalogue has a function, which cannot be sent to a thread. */
-function membersOf({
-  englishId,
-  languageIds,
-  dataAreaIds,
-  documentTypes,
-  deploymentTypes,
-  setsOfIds,
-}: PackageCatalogue): PackageCatalogue {
-  return { englishId, languageIds, dataAreaIds, documentTypes, deploymentTypes, setsOfIds };
-}
-
-/** An entry that can be handed over: the reader of the archive keeps what its bytes are a part of. */
-function ownBytes({ bytes, record }: ClosedEntry) {
-  return { bytes: new Uint8Array(bytes), record };
 }

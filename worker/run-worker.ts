@@ -63,7 +63,11 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
     moduleQuota: new ModuleQuota(config.quotas.maxModulesPerOrganization),
     metrics: makeWorkerMetrics(shared.processMetrics),
     fileThreads,
-    validationSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: shared.catalogue },
+    validationSettings: {
+      limits,
+      requiredFolders: imports.requiredFolders,
+      catalogue: shared.catalogue.forPackages,
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { ID_SETS, setsOfIds } from '../package/descriptor/catalogue-id-rules.ts';
+import type { PackageCatalogue } from '../package/package-report.ts';
 import { isMembers } from '../package/schema/read-members.ts';
 import { isGuid } from '../package/schema/schema-parts.ts';
 import { SettingsError } from '../config/settings-reader.ts';
@@ -19,14 +20,8 @@ export interface CatalogueEntry {
 export interface Catalogue {
   readonly sets: ReadonlyMap<string, readonly CatalogueEntry[]>;
   readonly englishId: string;
-  readonly languageIds: ReadonlySet<string>;
-  readonly dataAreaIds: ReadonlySet<string>;
-  /** IDs and keys. */
-  readonly documentTypes: ReadonlySet<string>;
-  /** Keys. */
-  readonly deploymentTypes: ReadonlySet<string>;
-  /** The sets that an ID is in, of those whose IDs packages refer to. */
-  readonly setsOfIds: ReadonlyMap<string, readonly string[]>;
+  /** What packages may name. */
+  readonly forPackages: PackageCatalogue;
   entry(set: string, key: string): CatalogueEntry | undefined;
 }
 
@@ -52,16 +47,16 @@ export function loadCatalogue(fileText?: string): Catalogue {
   if (issues.length > 0) throw new SettingsError(issues);
   const entry = (set: string, key: string) => sets.get(set)?.find((each) => each.key === key);
   const ids = (set: string) => new Set(sets.get(set)?.map(({ id }) => id));
-  return {
-    sets,
-    entry,
-    englishId: entry('languages', 'en')?.id ?? '',
+  const englishId = entry('languages', 'en')?.id ?? '';
+  const forPackages = {
+    englishId,
     languageIds: ids('languages'),
     dataAreaIds: ids('dataAreas'),
     documentTypes: new Set(sets.get('documentTypes')?.flatMap(({ id, key }) => [id, key])),
     deploymentTypes: new Set(sets.get('deploymentTypes')?.map(({ key }) => key)),
     setsOfIds: setsOfIds(ID_SETS.map((set) => [set, (sets.get(set) ?? []).map(({ id }) => id)])),
   };
+  return { sets, entry, englishId, forPackages };
 }
 
 let shipped: ReadonlyMap<string, readonly CatalogueEntry[]> | null = null;

@@ -54,7 +54,7 @@ export async function rulesInForce(
 ): Promise<ValidationSettings> {
   const settings = offline === true ? null : await readSettings(cli, { server: given, token });
   if (settings === null || settings.server === null)
-    return { limits: DEFAULT_PACKAGE_LIMITS, requiredFolders: [], catalogue: loadCatalogue() };
+    return { limits: DEFAULT_PACKAGE_LIMITS, requiredFolders: [], catalogue: loadCatalogue().forPackages };
   return rulesOfServer(cli, { ...settings, server: settings.server }, refresh === true);
 }
 
@@ -116,7 +116,7 @@ export function readRules({ limits: answer, sets }: ServerRules): ValidationSett
   if (!Array.isArray(folders) || !isMembers(sets)) return null;
   const requiredFolders = PACKAGE_FOLDERS.filter((each) => folders.includes(each));
   try {
-    return { limits, requiredFolders, catalogue: loadCatalogue(JSON.stringify(sets)) };
+    return { limits, requiredFolders, catalogue: loadCatalogue(JSON.stringify(sets)).forPackages };
   } catch {
     return null;
   }

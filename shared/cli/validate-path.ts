@@ -127,10 +127,10 @@ async function readZipEntries(
   await withFileSource(file, async (source) => {
     await readEntries(source, await readDirectory(source, limits), limits, {
       wantsWhole: (entry) => wanted.has(entry.path),
-      whole: (entry, closed) => {
+      whole: (closed) => {
         const opened = openEntry(closed);
         if ('code' in opened) return opened;
-        found.set(entry.path, opened.content);
+        found.set(closed.entry.path, opened.content);
         return undefined;
       },
       passed: () => undefined,

@@ -4,7 +4,7 @@ import type { PackageLimits } from './limits.ts';
 import type { PackageFolder } from './layout/package-folders.ts';
 import type { Problem, ProblemLocation } from './problem.ts';
 import type { RolesEntities } from './roles/roles-entities.ts';
-import type { ArchiveEntry } from './archive/archive.ts';
+import type { CompressionMethod } from './archive/archive.ts';
 
 /** The IDs that a package may name, in lower case. */
 export interface PackageCatalogue {
@@ -35,7 +35,7 @@ export interface PackageFile {
   /** Lower-case hex. */
   readonly sha256: string;
   readonly crc32: number;
-  readonly method: ArchiveEntry['method'];
+  readonly method: CompressionMethod;
   /** Offset of the compressed data in the archive. */
   readonly dataOffset: number;
   readonly packedBytes: number;

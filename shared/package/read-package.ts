@@ -1,13 +1,13 @@
-import type { ValidationSettings, PackageFile } from './package-report.ts';
 import type { AlertRules } from './alert-rules/alert-rules.ts';
+import type { ArchiveEntry, ClosedEntry, EntryProof, EntryVisitor } from './archive/archive.ts';
 import type { ValidatedDescriptor } from './descriptor/validate-descriptor.ts';
-import { FILE_RULES, type FileReading, type FileRules } from './file-rules.ts';
-import type { RolesEntities } from './roles/roles-entities.ts';
-import type { ValidatedFile } from './schema/validate-file.ts';
+import { validateFile, type FileRules, type FileToValidate } from './file-rules.ts';
 import type { Layout } from './layout/layout.ts';
 import { mediaTypeOf } from './layout/media-types.ts';
+import type { FileKind } from './layout/package-folders.ts';
+import type { PackageFile, ValidationSettings } from './package-report.ts';
 import type { FoundProblems, Problem } from './problem.ts';
-import type { ArchiveEntry, ClosedEntry, EntryProof, EntryVisitor } from './archive/archive.ts';
+import type { RolesEntities } from './roles/roles-entities.ts';
 
 /** Larger terms and privacy files are stored without a look at their content. */
 const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
@@ -22,19 +22,19 @@ export class PackageReader implements EntryVisitor {
   alertRules: AlertRules | null = null;
   private readonly layout: Layout;
   private readonly settings: ValidationSettings;
-  private readonly rules: FileRules;
+  private readonly validate: FileRules;
   private svgBytes = 0;
 
   constructor(
     layout: Layout,
     settings: ValidationSettings,
     problems: FoundProblems,
-    rules: FileRules = FILE_RULES,
+    validate: FileRules = validateFile,
   ) {
     this.problems = problems;
     this.layout = layout;
     this.settings = settings;
-    this.rules = rules;
+    this.validate = validate;
   }
 
   wantsWhole({ path, sizeBytes }: ArchiveEntry): boolean {
@@ -44,44 +44,19 @@ export class PackageReader implements EntryVisitor {
     return kind !== 'artifact';
   }
 
-  whole(entry: ArchiveEntry, closed: ClosedEntry): Promise<Problem | undefined> {
-    const { path } = entry;
-    const { rules, settings } = this;
-    switch (this.layout.kinds.get(path)) {
-      case 'descriptor':
-        return this.take(
-          entry,
-          rules.descriptor(closed, settings.catalogue, this.layout.paths),
-          (descriptor) => {
-            this.descriptor = descriptor;
-            this.problems.addAll(descriptor.problems);
-            // It is not served as a file.
-            return null;
-          },
-        );
-      case 'roles':
-        return this.take(entry, rules.roles(closed, path), (roles) => {
-          this.roles = this.valueOf(roles);
-          return mediaTypeOf(path);
-        });
-      case 'alertRules':
-        return this.take(entry, rules.alertRules(closed, path), (alertRules) => {
-          this.alertRules = this.valueOf(alertRules);
-          return mediaTypeOf(path);
-        });
-      case 'image':
-      case 'logo':
-        return this.take(entry, rules.image(closed, path, this.svgBytes), (image) => {
-          this.svgBytes += image.svgBytes;
-          this.problems.addAll(image.problems);
-          return image.mediaType;
-        });
-      default:
-        return this.take(entry, rules.document(closed, path), (problems) => {
-          this.problems.addAll(problems);
-          return mediaTypeOf(path);
-        });
-    }
+  async whole(closed: ClosedEntry): Promise<Problem | undefined> {
+    const { entry } = closed;
+    const kind = this.layout.kinds.get(entry.path) ?? 'artifact';
+    const read = await this.validate(closed, this.fileOf(kind));
+    if ('problem' in read) return read.problem;
+    const { problems, mediaType, svgBytes = 0, ...found } = read.findings;
+    this.problems.addAll(problems);
+    this.svgBytes += svgBytes;
+    this.descriptor = found.descriptor ?? this.descriptor;
+    this.roles = found.roles ?? this.roles;
+    this.alertRules = found.alertRules ?? this.alertRules;
+    if (mediaType !== null) this.addFile(entry, mediaType, read.proof);
+    return undefined;
   }
 
   passed(entry: ArchiveEntry, proof: EntryProof): void {
@@ -90,26 +65,14 @@ export class PackageReader implements EntryVisitor {
     this.addFile(entry, mediaTypeOf(path), proof);
   }
 
-  /** Adds what a rule has found, and the file if `accept` gives it a media type. */
-  private async take<Result>(
-    entry: ArchiveEntry,
-    read: FileReading<Result> | Promise<FileReading<Result>>,
-    accept: (result: Result) => string | null,
-  ): Promise<Problem | undefined> {
-    const found = await read;
-    if ('problem' in found) return found.problem;
-    const mediaType = accept(found.result);
-    if (mediaType !== null) this.addFile(entry, mediaType, found.proof);
-    return undefined;
+  private fileOf(kind: FileKind): FileToValidate {
+    if (kind === 'descriptor') return { kind, catalogue: this.settings.catalogue, paths: this.layout.paths };
+    return kind === 'image' || kind === 'logo' ? { kind, svgBytes: this.svgBytes } : { kind };
   }
 
   private addFile(entry: ArchiveEntry, mediaType: string, proof: EntryProof): void {
-    const { path, sizeBytes, crc32, method, packedBytes } = entry;
+    const { path, sizeBytes, crc32, packedBytes } = entry;
+    const method = entry.method === 0 ? 'stored' : 'deflate';
     this.files.push({ path, mediaType, sizeBytes, crc32, method, packedBytes, ...proof });
-  }
-
-  private valueOf<Value>({ value, problems }: ValidatedFile<Value>): Value | null {
-    this.problems.addAll(problems);
-    return value;
   }
 }

@@ -196,7 +196,9 @@ function descriptorOf(catalogue: Catalogue): fc.Arbitrary<Record<string, unknown
       translation,
       fc.dictionary(
         fc.constantFrom(
-          ...[...catalogue.languageIds].filter((each) => each !== catalogue.englishId).slice(0, 6),
+          ...[...catalogue.forPackages.languageIds]
+            .filter((each) => each !== catalogue.englishId)
+            .slice(0, 6),
         ),
         translation,
       ),
@@ -227,7 +229,7 @@ function descriptorOf(catalogue: Catalogue): fc.Arbitrary<Record<string, unknown
     ...['paymentOptionIds', 'cropIds', 'environmentIds', 'requirementIds', 'dependencies'].map((each) =>
       member(each, ids),
     ),
-    member('dataAreaIds', fc.subarray([...catalogue.dataAreaIds])),
+    member('dataAreaIds', fc.subarray([...catalogue.forPackages.dataAreaIds])),
     member(
       'scope',
       fc.tuple(name, fc.uuid()).map((each) => each.join(' ')),

@@ -57,7 +57,11 @@ export function contextOf(app: TestApp, actor: Actor): WorkerContext {
     ...partsOf(app, actor),
     // It counts the modules at its first import, as a step.
     moduleQuota: new ModuleQuota(quotas.maxModulesPerOrganization),
-    validationSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: app.api.catalogue },
+    validationSettings: {
+      limits,
+      requiredFolders: imports.requiredFolders,
+      catalogue: app.api.catalogue.forPackages,
+    },
   };
 }
 

@@ -1,18 +1,13 @@
 import type { Problem } from '../problem.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
 
-/** One entry as the central directory describes it; its name has passed every rule. */
-export interface ArchiveEntry {
-  /** The path in Unicode NFC, `/` between segments; a folder's ends in `/`. */
+/** One entry as its central directory header describes it; it has passed every rule. */
+export interface ArchiveEntry extends CentralDirectoryHeader {
   readonly path: string;
-  readonly isFolder: boolean;
-  readonly method: 'stored' | 'deflate';
-  readonly packedBytes: number;
-  readonly sizeBytes: number;
-  readonly crc32: number;
-  /** Offset of the local header in the archive. */
-  readonly headerOffset: number;
 }
+
+/** How a file is compressed. */
+export type CompressionMethod = 'stored' | 'deflate';
 
 /** What reading an entry has proven. */
 export interface EntryProof {
@@ -28,7 +23,7 @@ export interface EntryProof {
 export interface ClosedEntry {
   /** From its local header to the next entry. */
   readonly bytes: Buffer;
-  readonly record: CentralDirectoryHeader;
+  readonly entry: ArchiveEntry;
 }
 
 /** The content of an entry, its size and CRC-32 checked. */
@@ -45,7 +40,7 @@ export interface EntryVisitor {
    * A file that is wanted whole. The visitor opens it, and returns why it cannot be opened; the next one waits for the
    * end of a promise.
    */
-  whole(entry: ArchiveEntry, closed: ClosedEntry): Problem | undefined | Promise<Problem | undefined>;
+  whole(closed: ClosedEntry): Problem | undefined | Promise<Problem | undefined>;
   /** Any other file: its content was read and checked, and is not kept. One that is corrupt is never given. */
   passed(entry: ArchiveEntry, proof: EntryProof): void;
 }

@@ -38,7 +38,7 @@ function inflate(packed: Buffer, record: CentralDirectoryHeader): Buffer | Probl
 }
 
 /** Opens one entry: checks its header, its trailer and its content. Ten megabytes take tens of milliseconds. */
-export function openEntry({ bytes, record }: ClosedEntry): OpenedEntry | Problem {
+export function openEntry({ bytes, entry: record }: ClosedEntry): OpenedEntry | Problem {
   const headerIssue = checkLocalHeader(bytes, record, bytes.length);
   if (headerIssue !== undefined) return headerIssue;
   const dataStart = LOCAL_HEADER_BYTES + variableLength(bytes);

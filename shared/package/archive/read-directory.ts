@@ -13,9 +13,9 @@ import {
 import { type EndOfCentralDirectory, MAX_TAIL_BYTES, readEndOfCentralDirectory } from './end-record.ts';
 import { checkLocations } from './entry-locations.ts';
 import { checkRecord, checkTotals } from './entry-rules.ts';
-import { listEntries } from './list-entries.ts';
 import { findNameConflicts } from './name-conflicts.ts';
 import { Pacer } from './pacer.ts';
+import { readAgain } from './second-reader.ts';
 
 /** What extra fields and a comment may take per entry before a directory is not read at all. */
 const SPARE_BYTES_PER_ENTRY = 256;
@@ -31,8 +31,6 @@ export interface ArchiveDirectory {
   readonly omittedErrors: number;
   /** Where the entries end and the directory starts. */
   readonly directoryOffset: number;
-  /** The central directory header of each entry, in the same order: what local headers are compared with. */
-  readonly records: readonly CentralDirectoryHeader[];
   /** The whole package, where it is small enough to have been fetched in one read. */
   readonly whole?: Buffer;
 }
@@ -41,7 +39,7 @@ function rejected(
   problems: readonly Problem[],
   { directoryOffset = 0, omittedErrors = 0 } = {},
 ): ArchiveDirectory {
-  return { entries: [], problems, omittedErrors, directoryOffset, records: [] };
+  return { entries: [], problems, omittedErrors, directoryOffset };
 }
 
 async function readTail(source: PackageSource): Promise<ByteWindow> {
@@ -89,6 +87,11 @@ async function checkRecords(
   return inOrder;
 }
 
+/** A name that cannot be decoded is a problem, so that each entry of an archive without problems has a path. */
+function hasPath(record: CentralDirectoryHeader): record is ArchiveEntry {
+  return record.path !== undefined;
+}
+
 /**
  * Reads the archive's directory in one or two reads and validates it: every problem that it shows, with
  * nothing inflated. Throws only what the source throws.
@@ -111,9 +114,8 @@ export async function readDirectory(source: PackageSource, limits: PackageLimits
   const { problems, omittedErrors } = check.problems;
   if (problems.length > 0) return rejected(problems, { directoryOffset, omittedErrors });
 
-  const listed = await listEntries(rest, records, check.pacer);
-  if ('code' in listed) return rejected([listed], { directoryOffset });
-  const entries = await check.pacer.sort(listed, (a, b) => a.headerOffset - b.headerOffset);
+  const disagreement = await readAgain(rest, records, check.pacer);
+  if (disagreement !== undefined) return rejected([disagreement], { directoryOffset });
   const whole = tail.offset === 0 ? { whole: tail.bytes } : {};
-  return { entries, problems: [], omittedErrors: 0, directoryOffset, records: inOrder, ...whole };
+  return { entries: inOrder.filter(hasPath), problems: [], omittedErrors: 0, directoryOffset, ...whole };
 }

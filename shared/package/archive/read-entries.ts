@@ -3,7 +3,6 @@ import type { Problem } from '../problem.ts';
 import { type PackageSource, bufferSource } from './source.ts';
 import type { ArchiveEntry, ClosedEntry, EntryVisitor } from './archive.ts';
 import { ByteReader } from './byte-reader.ts';
-import type { CentralDirectoryHeader } from './central-directory.ts';
 import { corrupt, unpackAllowance } from './entry-rules.ts';
 import { Pacer } from './pacer.ts';
 import type { ArchiveDirectory } from './read-directory.ts';
@@ -16,18 +15,18 @@ const SMALL_ENTRY_BYTES = 256 * 1024;
 /** A small entry's bytes may exceed its packed ones by its header and descriptor. */
 const SMALL_SPACE_BYTES = SMALL_ENTRY_BYTES + 4 * 1024;
 
-function isSmall(record: CentralDirectoryHeader, spaceBytes: number): boolean {
-  return record.sizeBytes <= SMALL_ENTRY_BYTES && spaceBytes <= SMALL_SPACE_BYTES;
+function isSmall(entry: ArchiveEntry, spaceBytes: number): boolean {
+  return entry.sizeBytes <= SMALL_ENTRY_BYTES && spaceBytes <= SMALL_SPACE_BYTES;
 }
 
 /** Opens a small entry, or lets the visitor open it, which may take time. */
 function readAtOnce(
   { visitor, spend }: Pass,
-  entry: ArchiveEntry,
   closed: ClosedEntry,
 ): Problem | undefined | Promise<Problem | undefined> {
-  if (!spend(closed.record.sizeBytes)) return expandsTooFar(closed.record);
-  if (!entry.isFolder && visitor.wantsWhole(entry)) return visitor.whole(entry, closed);
+  const { entry } = closed;
+  if (!spend(entry.sizeBytes)) return expandsTooFar(entry);
+  if (!entry.isFolder && visitor.wantsWhole(entry)) return visitor.whole(closed);
   const opened = openEntry(closed);
   if ('code' in opened) return opened;
   if (!entry.isFolder) visitor.passed(entry, opened.proof);
@@ -38,17 +37,14 @@ function readAtOnce(
 async function readLargeEntry(
   pass: Pass,
   entry: ArchiveEntry,
-  record: CentralDirectoryHeader,
   entryEnd: number,
 ): Promise<Problem | undefined> {
   const { reader, visitor } = pass;
-  const issue = sizesIssue(record);
-  if (issue !== null) return corrupt(record, issue);
-  if (!entry.isFolder && visitor.wantsWhole(entry)) {
-    const bytes = await reader.take(entryEnd - record.headerOffset);
-    return readAtOnce(pass, entry, { bytes, record });
-  }
-  const proof = await passThrough(pass, record, entryEnd);
+  const issue = sizesIssue(entry);
+  if (issue !== null) return corrupt(entry, issue);
+  if (!entry.isFolder && visitor.wantsWhole(entry))
+    return readAtOnce(pass, { bytes: await reader.take(entryEnd - entry.headerOffset), entry });
+  const proof = await passThrough(pass, entry, entryEnd);
   if ('code' in proof) return proof;
   if (!entry.isFolder) visitor.passed(entry, proof);
   return undefined;
@@ -56,43 +52,31 @@ async function readLargeEntry(
 
 function startPass(
   source: PackageSource,
-  directory: ArchiveDirectory,
+  { whole, directoryOffset, entries }: ArchiveDirectory,
   visitor: EntryVisitor,
   limits: PackageLimits,
   report: (bytesDone: number) => void,
 ): Pass {
-  const { whole, directoryOffset, records } = directory;
   const from = whole === undefined ? source : bufferSource(whole);
-  const packedBytes = records.reduce((sum, record) => sum + record.packedBytes, 0);
+  const packedBytes = entries.reduce((sum, entry) => sum + entry.packedBytes, 0);
   const allowance = unpackAllowance(packedBytes, limits);
+  const reader = new ByteReader(from.stream(0, directoryOffset));
   let spent = 0;
-  const spend = (bytes: number): boolean => {
-    spent += bytes;
-    return spent <= allowance;
-  };
-  return {
-    reader: new ByteReader(from.stream(0, directoryOffset)),
-    visitor,
-    pacer: new Pacer(),
-    spend,
-    report,
-  };
+  const spend = (bytes: number) => (spent += bytes) <= allowance;
+  return { reader, visitor, pacer: new Pacer(), spend, report };
 }
 
-async function readAll(pass: Pass, directory: ArchiveDirectory): Promise<Problem[]> {
-  const { entries, records, directoryOffset } = directory;
+async function readAll(pass: Pass, { entries, directoryOffset }: ArchiveDirectory): Promise<Problem[]> {
   const problems: Problem[] = [];
-  for (const [index, record] of records.entries()) {
-    const entry = entries[index];
-    if (entry === undefined) break;
-    const entryEnd = records[index + 1]?.headerOffset ?? directoryOffset;
-    const spaceBytes = entryEnd - record.headerOffset;
+  for (const [index, entry] of entries.entries()) {
+    const entryEnd = entries[index + 1]?.headerOffset ?? directoryOffset;
+    const spaceBytes = entryEnd - entry.headerOffset;
     let found: Problem | undefined;
-    if (isSmall(record, spaceBytes)) {
+    if (isSmall(entry, spaceBytes)) {
       const bytes = pass.reader.tryTake(spaceBytes) ?? (await pass.reader.take(spaceBytes));
-      const result = readAtOnce(pass, entry, { bytes, record });
+      const result = readAtOnce(pass, { bytes, entry });
       found = result instanceof Promise ? await result : result;
-    } else found = await readLargeEntry(pass, entry, record, entryEnd);
+    } else found = await readLargeEntry(pass, entry, entryEnd);
     if (found !== undefined) problems.push(found);
     if (found?.code === 'archive-expands-too-far') break;
     if (pass.reader.offset < entryEnd) await pass.reader.skipTo(entryEnd);
@@ -117,7 +101,7 @@ export async function readEntries(
   visitor: EntryVisitor,
   onProgress: (bytesDone: number) => void = () => undefined,
 ): Promise<readonly Problem[]> {
-  if (directory.records.length === 0) return [];
+  if (directory.entries.length === 0) return [];
   const pass = startPass(source, directory, visitor, limits, onProgress);
   try {
     const problems = await readAll(pass, directory);

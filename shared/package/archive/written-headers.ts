@@ -1,5 +1,5 @@
 import { SATURATED_16, SATURATED_32 } from './byte-window.ts';
-import type { ArchiveEntry } from './archive.ts';
+import type { CompressionMethod } from './archive.ts';
 import { UTF8_FLAG } from './entry-name.ts';
 
 /** One file as the headers of an output archive describe it. */
@@ -7,7 +7,7 @@ export interface WrittenEntry {
   /** UTF-8. */
   readonly name: Buffer;
   readonly crc32: number;
-  readonly method: ArchiveEntry['method'];
+  readonly method: CompressionMethod;
   readonly sizeBytes: number;
   /** As many as `sizeBytes` where the file is stored. */
   readonly packedBytes: number;
@@ -21,7 +21,7 @@ const VERSION = 20;
 const ZIP64_VERSION = 45;
 const MADE_BY_UNIX = 0x0300;
 /** Compression methods (APPNOTE 4.4.5). */
-const METHODS: Readonly<Record<ArchiveEntry['method'], number>> = { stored: 0, deflate: 8 };
+const METHODS: Readonly<Record<CompressionMethod, number>> = { stored: 0, deflate: 8 };
 /** 1980-01-01 00:00, the earliest date-time of the format. */
 const TIME = 0;
 const DATE = 0x0021;

@@ -8,19 +8,11 @@ import { looksLikeXml, svgIssues } from './svg-image.ts';
 /** The SVG images of one package together: validating takes up to half a second for each MiB. */
 export const MAX_SVG_BYTES = 32 * 1024 * 1024;
 
-/** The media type of an image and warnings, or what is wrong with it. */
-export interface ValidatedImage {
-  readonly mediaType: string | null;
-  readonly problems: readonly Problem[];
-  /** How much of the package's SVG images it is, also if it is invalid. */
-  readonly svgBytes: number;
-}
-
 /**
  * Validates an image by its content: a raster image of the five types, or an SVG without anything live. `svgBytes` is
- * how much SVG the package had before.
+ * how much SVG the package had before; in the result it is how much this image adds, also if it is invalid.
  */
-export function validateImage(content: Buffer, entry: string, svgBytes: number): ValidatedImage {
+export function validateImage(content: Buffer, entry: string, svgBytes: number) {
   const mediaType = rasterType(content);
   if (mediaType !== null) return { mediaType, problems: namedTypeProblems(entry, mediaType), svgBytes: 0 };
   if (!looksLikeXml(content)) {

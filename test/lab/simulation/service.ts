@@ -138,7 +138,7 @@ export class Service {
     const notifier = new Notifier(asyncCommitDatabase, IMPORTS_CHANNEL, shared.log);
     const { limits } = CONFIG;
     const fileThreads = openFileThreads(CONFIG);
-    const validationSettings = { limits, requiredFolders: [], catalogue: shared.catalogue };
+    const validationSettings = { limits, requiredFolders: [], catalogue: shared.catalogue.forPackages };
     return {
       ...shared,
       asyncCommitDatabase,

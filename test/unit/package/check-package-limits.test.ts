@@ -85,10 +85,10 @@ test('the SVG images of a package have at most 32 MiB together', async () => {
 /** An entry of an archive that has no other. */
 async function closedEntry(path: string, content: Buffer): Promise<ClosedEntry> {
   const archive = bufferSource(buildZip([{ path, content }]));
-  const { records, directoryOffset } = await readDirectory(archive, DEFAULT_PACKAGE_LIMITS);
-  const [record] = records;
-  if (record === undefined) throw new Error('the archive has no entry');
-  return { bytes: await archive.read(0, directoryOffset), record };
+  const { entries, directoryOffset } = await readDirectory(archive, DEFAULT_PACKAGE_LIMITS);
+  const [entry] = entries;
+  if (entry === undefined) throw new Error('the archive has no entry');
+  return { bytes: await archive.read(0, directoryOffset), entry };
 }
 
 /** The reader of a package with these images in `ModuleImage/`. */
@@ -101,12 +101,20 @@ async function imageReader(names: readonly string[]): Promise<PackageReader> {
 function entryOf(path: string, sizeBytes = 0): ArchiveEntry {
   return {
     path,
+    label: path,
+    rawName: path,
     isFolder: false,
-    method: 'stored',
+    method: 0,
     packedBytes: sizeBytes,
     sizeBytes,
     crc32: 0,
     headerOffset: 0,
+    recordOffset: 0,
+    versionNeeded: 20,
+    flags: 0,
+    disk: 0,
+    externalAttributes: 0,
+    extra: { hasEncryption: false, issue: '' },
   };
 }
 
@@ -115,7 +123,7 @@ test('SVG images are validated up to 32 MiB together; raster images are neither 
   const read = async (name: string, content: Buffer) => {
     const before = reader.problems.problems.length;
     const path = `ModuleImage/${name}`;
-    await reader.whole(entryOf(path), await closedEntry(path, content));
+    await reader.whole(await closedEntry(path, content));
     return reader.problems.problems.slice(before).map(({ code, entry }) => `${code} ${entry ?? ''}`);
   };
   // An HTML root ends the validation at once, so that size costs no time.

@@ -12,7 +12,7 @@ import {
 
 const shipped = loadCatalogue();
 const id = (set: string, key: string) => shipped.entry(set, key)?.id ?? '';
-const { setsOfIds, deploymentTypes } = shipped;
+const { setsOfIds, deploymentTypes } = shipped.forPackages;
 
 async function warningsOf(
   members: Readonly<Record<string, unknown>>,

@@ -25,10 +25,10 @@ export function keepingVisitor(isWhole: boolean) {
   const files = new Map<string, { entry: ArchiveEntry; proof: EntryProof; content: Buffer | null }>();
   const visitor: EntryVisitor = {
     wantsWhole: () => isWhole,
-    whole: (entry, closed) => {
+    whole: (closed) => {
       const opened = openEntry(closed);
       if ('code' in opened) return opened;
-      files.set(entry.path, { entry, ...opened });
+      files.set(closed.entry.path, { entry: closed.entry, ...opened });
       return undefined;
     },
     passed: (entry, proof) => void files.set(entry.path, { entry, proof, content: null }),
@@ -40,7 +40,7 @@ export function keepingVisitor(isWhole: boolean) {
 async function contentAt(source: PackageSource, entry: ArchiveEntry, proof: EntryProof): Promise<Buffer> {
   const packed = Buffer.from(await source.read(proof.dataOffset, entry.packedBytes));
   if (crc32(packed) !== proof.packedCrc32) throw new Error('wrong CRC-32 of the compressed data');
-  return entry.method === 'stored' ? packed : inflateRawSync(packed);
+  return entry.method === 0 ? packed : inflateRawSync(packed);
 }
 
 /** Reads a whole archive as the service does, and checks the verified facts of each file. */

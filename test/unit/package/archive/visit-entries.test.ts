@@ -28,7 +28,7 @@ describe('the visitor', () => {
     const received: string[] = [];
     await readEntries(bufferSource(archive), directory, limits, {
       wantsWhole: ({ path }) => path !== 'first',
-      whole: ({ path }, { record }) => void received.push(`${path} whole ${record.sizeBytes}`),
+      whole: ({ entry }) => void received.push(`${entry.path} whole ${entry.sizeBytes}`),
       passed: ({ path }) => void received.push(`${path} passed`),
     });
     expect(received).toEqual(['first passed', `large whole ${3 * MiB}`, 'last whole 4']);

@@ -8,7 +8,6 @@ import {
 } from 'yauzl';
 
 import { type Problem, problem } from '../problem.ts';
-import type { ArchiveEntry } from './archive.ts';
 import type { ByteWindow } from './byte-window.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
 import { Pacer } from './pacer.ts';
@@ -58,18 +57,6 @@ function isSame(entry: Entry, record: CentralDirectoryHeader): boolean {
   );
 }
 
-function toArchiveEntry(entry: Entry, record: CentralDirectoryHeader): ArchiveEntry {
-  return {
-    path: record.path ?? '',
-    isFolder: record.isFolder,
-    method: entry.compressionMethod === 8 ? 'deflate' : 'stored',
-    packedBytes: entry.compressedSize,
-    sizeBytes: entry.uncompressedSize,
-    crc32: entry.crc32,
-    headerOffset: entry.relativeOffsetOfLocalHeader,
-  };
-}
-
 function disagreement(what: string, offset: number): Problem {
   const detail = `The directory can be read in two ways: ${what}. Build the ZIP again with an ordinary tool.`;
   return problem('archive-ambiguous', detail, { offset });
@@ -91,39 +78,38 @@ function open(tail: ByteWindow): Promise<ZipFile> {
 }
 
 /** Reads as many entries as there are records; the reader answers at once, so that no event is missed. */
-async function listWith(
+async function compare(
   file: ZipFile,
   records: readonly CentralDirectoryHeader[],
   pacer: Pacer,
-): Promise<ArchiveEntry[] | Problem> {
-  const entries: ArchiveEntry[] = [];
+): Promise<Problem | undefined> {
+  let read = 0;
   let issue: Problem | undefined;
   file.on('entry', (entry: Entry) => {
-    const record = records[entries.length];
-    if (record === undefined) return;
-    if (!isSame(entry, record))
+    const record = records[read];
+    read += 1;
+    if (record !== undefined && !isSame(entry, record))
       issue ??= disagreement(`the record of "${record.label}"`, record.recordOffset);
-    entries.push(toArchiveEntry(entry, record));
   });
   file.on('error', (error: Error) => {
-    issue ??= disagreement(error.message, records[entries.length]?.recordOffset ?? 0);
+    issue ??= disagreement(error.message, records[read]?.recordOffset ?? 0);
   });
-  while (issue === undefined && entries.length < records.length) {
+  while (issue === undefined && read < records.length) {
     file.readEntry();
     if (pacer.isDue) await pacer.turn();
   }
-  return issue ?? entries;
+  return issue;
 }
 
 /**
- * Lists the entries with yauzl out of the archive's end in memory, in the order of the records. By then
- * the records have passed every rule; where yauzl reads anything else, the archive is rejected.
+ * Reads the directory with yauzl out of the archive's end in memory. By then the records have passed every rule; where
+ * yauzl reads anything else, the archive is rejected.
  */
-export async function listEntries(
+export async function readAgain(
   tail: ByteWindow,
   records: readonly CentralDirectoryHeader[],
   pacer = new Pacer(),
-): Promise<ArchiveEntry[] | Problem> {
+): Promise<Problem | undefined> {
   let file: ZipFile;
   try {
     file = await open(tail);
@@ -131,5 +117,5 @@ export async function listEntries(
     return disagreement(error instanceof Error ? error.message : 'the end record', tail.offset);
   }
   if (file.entryCount !== records.length) return disagreement('the number of entries', tail.offset);
-  return listWith(file, records, pacer);
+  return compare(file, records, pacer);
 }
