@@ -1,4 +1,3 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ImportOutcome, ImportStatus, ImportStep } from '../shared/db/imports/models.ts';
 import type { ProcessMetrics } from '../shared/telemetry/process-metrics.ts';
 
@@ -25,47 +24,50 @@ const ENDS: readonly EndLabels[] = [
 ];
 
 /** The metrics that only a worker has. */
-export interface WorkerMetrics {
-  readonly running: Gauge;
-  readonly ended: Counter<keyof EndLabels>;
-  readonly attemptSeconds: Histogram<'result'>;
-  readonly stepSeconds: Histogram<'step'>;
-  readonly waitSeconds: Histogram;
-  readonly recovered: Counter;
-  readonly taskRuns: Counter<'task' | 'result'>;
-  readonly webhookAttempts: Counter<'result'>;
-  readonly webhookDelaySeconds: Histogram;
-}
+export type WorkerMetrics = ReturnType<typeof makeWorkerMetrics>;
 
 /** Makes a worker's metrics. */
-export function makeWorkerMetrics({ registry }: ProcessMetrics): WorkerMetrics {
-  const registers = [registry];
-  const metrics: WorkerMetrics = {
-    ...makeTimes(registers),
-    running: new Gauge({ name: 'imports_running', help: 'Imports that this worker runs.', registers }),
-    ended: new Counter({
-      name: 'imports_ended_total',
-      help: 'Imports that this worker ended. Those with validateOnly count as what they would have been.',
-      labelNames: ['status', 'outcome'],
-      registers,
-    }),
-    recovered: new Counter({
-      name: 'imports_recovered_total',
-      help: 'Imports that the sweep requeued or ended.',
-      registers,
-    }),
-    taskRuns: new Counter({
-      name: 'worker_scheduled_task_runs_total',
-      help: 'Runs of scheduled tasks, by task and result.',
-      labelNames: ['task', 'result'],
-      registers,
-    }),
-    webhookAttempts: new Counter({
-      name: 'webhook_attempts_total',
-      help: 'Calls of webhooks: delivered, refused by the answer, or unanswered.',
-      labelNames: ['result'],
-      registers,
-    }),
+export function makeWorkerMetrics(process: ProcessMetrics) {
+  const metrics = {
+    running: process.gauge('imports_running', 'Imports that this worker runs.'),
+    ended: process.counter<keyof EndLabels>(
+      'imports_ended_total',
+      'Imports that this worker ended. Those with validateOnly count as what they would have been.',
+      ['status', 'outcome'],
+    ),
+    attemptSeconds: process.histogram(
+      'import_attempt_duration_seconds',
+      'Time of one attempt at an import. A failed attempt is repeated, until the last.',
+      ATTEMPT_SECONDS,
+      ['result'],
+    ),
+    stepSeconds: process.histogram(
+      'import_step_duration_seconds',
+      'Time of one step of an import, successful or not.',
+      STEP_SECONDS,
+      ['step'],
+    ),
+    waitSeconds: process.histogram(
+      'import_queue_wait_seconds',
+      'Time from the row of an import to its first attempt.',
+      WAIT_SECONDS,
+    ),
+    recovered: process.counter('imports_recovered_total', 'Imports that the sweep requeued or ended.'),
+    taskRuns: process.counter(
+      'worker_scheduled_task_runs_total',
+      'Runs of scheduled tasks, by task and result.',
+      ['task', 'result'],
+    ),
+    webhookAttempts: process.counter(
+      'webhook_attempts_total',
+      'Calls of webhooks: delivered, refused by the answer, or unanswered.',
+      ['result'],
+    ),
+    webhookDelaySeconds: process.histogram(
+      'webhook_first_attempt_delay_seconds',
+      'Time from a change to the first call of a webhook about it.',
+      WAIT_SECONDS,
+    ),
   };
   // A series that appears only with its first event hides that event from rate().
   for (const end of ENDS) metrics.ended.inc({ ...end }, 0);
@@ -73,37 +75,4 @@ export function makeWorkerMetrics({ registry }: ProcessMetrics): WorkerMetrics {
   for (const result of ['delivered', 'refused', 'unanswered']) metrics.webhookAttempts.inc({ result }, 0);
   for (const result of ['ended', 'failed', 'taken over']) metrics.attemptSeconds.zero({ result });
   return metrics;
-}
-
-function makeTimes(
-  registers: Registry[],
-): Pick<WorkerMetrics, 'attemptSeconds' | 'stepSeconds' | 'waitSeconds' | 'webhookDelaySeconds'> {
-  return {
-    attemptSeconds: new Histogram({
-      name: 'import_attempt_duration_seconds',
-      help: 'Time of one attempt at an import. A failed attempt is repeated, until the last.',
-      labelNames: ['result'],
-      buckets: ATTEMPT_SECONDS,
-      registers,
-    }),
-    stepSeconds: new Histogram({
-      name: 'import_step_duration_seconds',
-      help: 'Time of one step of an import, successful or not.',
-      labelNames: ['step'],
-      buckets: STEP_SECONDS,
-      registers,
-    }),
-    waitSeconds: new Histogram({
-      name: 'import_queue_wait_seconds',
-      help: 'Time from the row of an import to its first attempt.',
-      buckets: WAIT_SECONDS,
-      registers,
-    }),
-    webhookDelaySeconds: new Histogram({
-      name: 'webhook_first_attempt_delay_seconds',
-      help: 'Time from a change to the first call of a webhook about it.',
-      buckets: WAIT_SECONDS,
-      registers,
-    }),
-  };
 }

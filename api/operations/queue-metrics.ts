@@ -1,4 +1,3 @@
-import { Gauge } from 'prom-client';
 import { countFailed } from '../../shared/db/imports/failed-imports.ts';
 import { readBacklog } from '../../shared/db/imports/unfinished-imports.ts';
 import type { Database } from '../../shared/db/database.ts';
@@ -9,29 +8,18 @@ import type { Context } from '../../shared/process/context.ts';
  * API process reports the same values; those that cannot be read are left out.
  */
 export function reportBacklog({ queue, processMetrics }: Context, database: Database): void {
-  const registers = [processMetrics.registry];
-  const rows = new Gauge({
-    name: 'import_queue_rows',
-    help: 'Unfinished imports, by the status of their rows.',
-    labelNames: ['status'],
-    registers,
-  });
-  const oldest = new Gauge({
-    name: 'import_queue_oldest_waiting_seconds',
-    help: 'How long the oldest queued import has been waiting; 0 if none is queued.',
-    registers,
-  });
-  const jobs = new Gauge({
-    name: 'import_queue_jobs',
-    help: 'Import jobs in the queue, by state.',
-    labelNames: ['state'],
-    registers,
-  });
-  const failed = new Gauge({
-    name: 'imports_failed',
-    help: 'Failed imports that no operator has retried or dismissed.',
-    registers,
-  });
+  const rows = processMetrics.gauge('import_queue_rows', 'Unfinished imports, by the status of their rows.', [
+    'status',
+  ]);
+  const oldest = processMetrics.gauge(
+    'import_queue_oldest_waiting_seconds',
+    'How long the oldest queued import has been waiting; 0 if none is queued.',
+  );
+  const jobs = processMetrics.gauge('import_queue_jobs', 'Import jobs in the queue, by state.', ['state']);
+  const failed = processMetrics.gauge(
+    'imports_failed',
+    'Failed imports that no operator has retried or dismissed.',
+  );
   const readRows = async () => {
     const { queued, running, oldestWaitingSeconds } = await readBacklog(database);
     rows.set({ status: 'queued' }, queued);

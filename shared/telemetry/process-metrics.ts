@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PoolUse } from '../db/database.ts';
 import type { LimitUse } from '../limits/fair-slots.ts';
 import { within } from '../process/within.ts';
@@ -12,45 +12,49 @@ const COLLECT_MS = 2_000;
 export class ProcessMetrics {
   readonly registry = new Registry();
   readonly #collectors: { readonly part: string; collect(): Promise<void> | void; forget(): void }[] = [];
-  readonly #failures: Counter<'part'>;
-  readonly #pools: Gauge<'pool' | 'state'>;
-  readonly #poolLimits: Gauge<'pool'>;
-  readonly #slots: Gauge<'limit' | 'state'>;
-  readonly #slotLimits: Gauge<'limit'>;
+  readonly #failures = this.counter(
+    'metrics_collection_failures_total',
+    'Failed reads of figures when metrics were scraped.',
+    ['part'],
+  );
+  readonly #pools = this.gauge(
+    'database_pool_connections',
+    'Connections in use and free, and requests that wait for one.',
+    ['pool', 'state'],
+  );
+  readonly #poolLimits = this.gauge('database_pool_max_connections', 'Connections that the pool may open.', [
+    'pool',
+  ]);
+  readonly #slots = this.gauge(
+    'limit_slots',
+    'Slots in use of what organizations share, and requests that wait for one.',
+    ['limit', 'state'],
+  );
+  readonly #slotLimits = this.gauge('limit_max_slots', 'Slots of what organizations share.', ['limit']);
 
   constructor() {
-    const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
-    this.#failures = new Counter({
-      name: 'metrics_collection_failures_total',
-      help: 'Failed reads of figures when metrics were scraped.',
-      labelNames: ['part'],
-      registers,
-    });
-    this.#pools = new Gauge({
-      name: 'database_pool_connections',
-      help: 'Connections in use and free, and requests that wait for one.',
-      labelNames: ['pool', 'state'],
-      registers,
-    });
-    this.#poolLimits = new Gauge({
-      name: 'database_pool_max_connections',
-      help: 'Connections that the pool may open.',
-      labelNames: ['pool'],
-      registers,
-    });
-    this.#slots = new Gauge({
-      name: 'limit_slots',
-      help: 'Slots in use of what organizations share, and requests that wait for one.',
-      labelNames: ['limit', 'state'],
-      registers,
-    });
-    this.#slotLimits = new Gauge({
-      name: 'limit_max_slots',
-      help: 'Slots of what organizations share.',
-      labelNames: ['limit'],
-      registers,
-    });
+  }
+
+  counter<Label extends string = never>(
+    name: string,
+    help: string,
+    labelNames: Label[] = [],
+  ): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  gauge<Label extends string = never>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  histogram<Label extends string = never>(
+    name: string,
+    help: string,
+    buckets: number[],
+    labelNames: Label[] = [],
+  ): Histogram<Label> {
+    return new Histogram({ name, help, buckets, labelNames, registers: [this.registry] });
   }
 
   /** Registers figures that are read at each scrape; those that cannot be read are left out. */
