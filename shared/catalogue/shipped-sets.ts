@@ -5,6 +5,14 @@ function named(type: 'language' | 'currency' | 'region', codes: string): Entry[]
   return codes.split(' ').map((code) => [code, names.of(code) ?? code]);
 }
 
+/** Entries whose values say their keys in words: `cropProtection` is "Crop protection". */
+function worded(keys: string): Entry[] {
+  return keys.split(' ').map((key) => {
+    const words = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    return [key, words.charAt(0).toUpperCase() + words.slice(1)];
+  });
+}
+
 /** The sets that are shipped, each entry by key. IDs are derived from set and key: a key never changes. */
 export const SHIPPED_SETS: Readonly<Record<string, readonly Entry[]>> = {
   languages: named(
@@ -25,21 +33,8 @@ export const SHIPPED_SETS: Readonly<Record<string, readonly Entry[]>> = {
     ['vendor', 'Hosted by the vendor'],
     ['platform', 'Hosted by the platform'],
   ],
-  types: [
-    ['application', 'Application'],
-    ['connector', 'Connector'],
-    ['widget', 'Widget'],
-  ],
-  categories: [
-    ['irrigation', 'Irrigation'],
-    ['cropProtection', 'Crop protection'],
-    ['nutrition', 'Nutrition'],
-    ['weather', 'Weather'],
-    ['machinery', 'Machinery'],
-    ['livestock', 'Livestock'],
-    ['finance', 'Finance'],
-    ['compliance', 'Compliance'],
-  ],
+  types: worded('application connector widget'),
+  categories: worded('irrigation cropProtection nutrition weather machinery livestock finance compliance'),
   federationTypes: [
     ['moduleFederation', 'Module federation'],
     ['iframe', 'Inline frame'],
@@ -78,36 +73,11 @@ export const SHIPPED_SETS: Readonly<Record<string, readonly Entry[]>> = {
     'region',
     'AD AE AF AL AM AO AR AT AU AZ BA BD BE BF BG BI BJ BO BR BW BY CA CD CF CG CH CI CL CM CN CO CR CU CY CZ DE DK DO DZ EC EE EG ES ET FI FR GA GB GE GH GM GN GR GT HN HR HT HU ID IE IL IN IQ IR IS IT JM JO JP KE KG KH KR KZ LA LB LI LK LT LU LV MA MD ME MG MK ML MM MN MR MT MW MX MY MZ NA NE NG NI NL NO NP NZ OM PA PE PG PH PK PL PS PT PY QA RO RS RU RW SA SD SE SI SK SN SV SY TD TG TH TJ TM TN TR TT TW TZ UA UG US UY UZ VE VN YE ZA ZM ZW',
   ),
-  crops: [
-    ['wheat', 'Wheat'],
-    ['barley', 'Barley'],
-    ['maize', 'Maize'],
-    ['rice', 'Rice'],
-    ['soybean', 'Soybean'],
-    ['rapeseed', 'Rapeseed'],
-    ['sunflower', 'Sunflower'],
-    ['sugarBeet', 'Sugar beet'],
-    ['potato', 'Potato'],
-    ['tomato', 'Tomato'],
-    ['grape', 'Grape'],
-    ['olive', 'Olive'],
-    ['almond', 'Almond'],
-    ['apple', 'Apple'],
-    ['citrus', 'Citrus'],
-    ['avocado', 'Avocado'],
-    ['cotton', 'Cotton'],
-    ['alfalfa', 'Alfalfa'],
-  ],
-  environments: [
-    ['web', 'Web'],
-    ['mobile', 'Mobile'],
-    ['desktop', 'Desktop'],
-  ],
-  appEnvironments: [
-    ['development', 'Development'],
-    ['staging', 'Staging'],
-    ['production', 'Production'],
-  ],
+  crops: worded(
+    'wheat barley maize rice soybean rapeseed sunflower sugarBeet potato tomato grape olive almond apple citrus avocado cotton alfalfa',
+  ),
+  environments: worded('web mobile desktop'),
+  appEnvironments: worded('development staging production'),
   requirements: [
     ['internet', 'Internet connection'],
     ['location', 'Location of the device'],
@@ -115,10 +85,5 @@ export const SHIPPED_SETS: Readonly<Record<string, readonly Entry[]>> = {
     ['weatherStation', 'Weather station'],
     ['soilSensor', 'Soil sensor'],
   ],
-  documentTypes: [
-    ['termsOfService', 'Terms of service'],
-    ['privacyPolicy', 'Privacy policy'],
-    ['image', 'Image'],
-    ['logo', 'Logo'],
-  ],
+  documentTypes: worded('termsOfService privacyPolicy image logo'),
 };
