@@ -1,7 +1,7 @@
 import { loadProcessConfig } from '../shared/config/config.ts';
 import { openContext } from '../shared/process/context.ts';
 import { runCommand } from '../shared/process/run-command.ts';
-import { collectGarbage, previewCollection } from './collect-garbage.ts';
+import { collectGarbage, previewCollection } from './maintenance/collect-garbage.ts';
 import { workerTimes } from './worker-context.ts';
 
 const USAGE = `npm run collect -- [--dry-run]

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { loadProcessConfig } from '../shared/config/config.ts';
 import { openContext } from '../shared/process/context.ts';
 import { runCommand } from '../shared/process/run-command.ts';
-import { purgeOneModule, purgeOrganization, purgeTarget } from './purge.ts';
+import { purgeOneModule, purgeOrganization, purgeTarget } from './maintenance/purge.ts';
 import { workerTimes } from './worker-context.ts';
 
 const USAGE = `npm run purge -- --module ID --yes

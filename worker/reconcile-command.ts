@@ -3,7 +3,7 @@ import { reconcileArchives } from '../shared/db/imports/archives.ts';
 import { loadProcessConfig } from '../shared/config/config.ts';
 import { openContext } from '../shared/process/context.ts';
 import { runCommand } from '../shared/process/run-command.ts';
-import { archiveBatches } from './collect-garbage.ts';
+import { archiveBatches } from './maintenance/collect-garbage.ts';
 import { workerTimes } from './worker-context.ts';
 
 const USAGE = `npm run reconcile

@@ -4,7 +4,7 @@ import type { ModuleQuota } from '../shared/registration/module-quota.ts';
 import type { Notifier } from '../shared/db/notifications.ts';
 import type { ValidationSettings } from '../shared/package/package-report.ts';
 import type { ThreadPool } from '../shared/threads/thread-pool.ts';
-import type { FileTasks } from './file-thread.ts';
+import type { FileTasks } from './import/file-thread.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 import type { Config } from '../shared/config/config.ts';
 import type { SessionTimes } from '../shared/db/session-options.ts';

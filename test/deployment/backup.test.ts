@@ -9,7 +9,7 @@ import { migrate } from '../../shared/db/migrate.ts';
 import { adoptDeployments } from '../../shared/db/deployments.ts';
 import { ARCHIVES, reconcileArchives } from '../../shared/db/imports/archives.ts';
 import { ensureDatabase, startPostgres, type RunningPostgres } from '../../shared/local/postgres.ts';
-import { collectGarbage, archiveBatches } from '../../worker/collect-garbage.ts';
+import { collectGarbage, archiveBatches } from '../../worker/maintenance/collect-garbage.ts';
 import { findProgram } from '../support/find-program.ts';
 import { holdLock } from '../support/held-lock.ts';
 import { samplePackage } from '../support/sample-package.ts';

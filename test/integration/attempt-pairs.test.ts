@@ -3,9 +3,9 @@ import { retryImport } from '../../api/operations/failed-import-endpoints.ts';
 import { ProblemError } from '../../api/http/problem.ts';
 import { ImportModel } from '../../shared/db/imports/models.ts';
 import type { Storage } from '../../shared/storage/storage.ts';
-import { collectGarbage } from '../../worker/collect-garbage.ts';
-import { importModule } from '../../worker/import-module.ts';
-import { sweepImports } from '../../worker/sweep-imports.ts';
+import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
+import { importModule } from '../../worker/import/import-module.ts';
+import { sweepImports } from '../../worker/maintenance/sweep-imports.ts';
 import { failImport } from '../support/fail-import.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import {

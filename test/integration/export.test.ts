@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { collectGarbage } from '../../worker/collect-garbage.ts';
+import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
 import { exportModule } from '../support/export-module.ts';
 import { importSample } from '../support/import-sample.ts';
 import { PIXEL, sampleDescriptor } from '../support/sample-package.ts';

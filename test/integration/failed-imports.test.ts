@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { components } from '../../shared/client/openapi-types.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
-import { failTakenOver } from '../../worker/fail-import.ts';
+import { failTakenOver } from '../../worker/import/fail-import.ts';
 import { failImport } from '../support/fail-import.ts';
 import { contextOf, openActor, storeImport } from '../support/import-actors.ts';
 import { parseMetrics } from '../support/metric-values.ts';

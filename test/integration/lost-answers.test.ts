@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../shared/db/database.ts';
 import { ImportModel } from '../../shared/db/imports/models.ts';
-import { collectGarbage } from '../../worker/collect-garbage.ts';
-import { sweepImports } from '../../worker/sweep-imports.ts';
+import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
+import { sweepImports } from '../../worker/maintenance/sweep-imports.ts';
 import { failImport } from '../support/fail-import.ts';
 import { contextOf, runImport } from '../support/import-actors.ts';
 import { openAnswerLosingProxy, type AnswerLosingProxy } from '../support/lost-answers.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { archiveKeyOf, ARCHIVES, archivesOf } from '../../shared/db/imports/archives.ts';
-import { collectGarbage } from '../../worker/collect-garbage.ts';
-import { sweepImports } from '../../worker/sweep-imports.ts';
+import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
+import { sweepImports } from '../../worker/maintenance/sweep-imports.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 

@@ -4,7 +4,7 @@ import { modulePackage } from '../../api/modules/module-package.ts';
 import { findExportedRevision } from '../../shared/db/modules/module-exports.ts';
 import { findMoreFiles } from '../../shared/db/modules/modules.ts';
 import { ARCHIVES } from '../../shared/db/imports/archives.ts';
-import { collectGarbage } from '../../worker/collect-garbage.ts';
+import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
 import { importSample } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';

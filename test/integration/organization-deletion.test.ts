@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { clearOrganizations } from '../../shared/db/access/delete-organization.ts';
 import { ARCHIVES } from '../../shared/db/imports/archives.ts';
-import { purgeOneModule, purgeOrganization } from '../../worker/purge.ts';
+import { purgeOneModule, purgeOrganization } from '../../worker/maintenance/purge.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { importSample, importThrice } from '../support/import-sample.ts';
 import { storeImport } from '../support/import-actors.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { ARCHIVES } from '../../shared/db/imports/archives.ts';
-import { collectGarbage } from '../../worker/collect-garbage.ts';
+import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
 import { importSample, importThrice } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';

@@ -2,7 +2,7 @@ import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { collectGarbage } from '../../worker/collect-garbage.ts';
+import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
 import { compareContent } from '../support/compare-content.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';

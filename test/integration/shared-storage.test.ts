@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { archiveKeyOf, archivesOf, ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { adoptDeployments } from '../../shared/db/deployments.ts';
-import { collectGarbage } from '../../worker/collect-garbage.ts';
+import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
 import { S3_KEYS } from '../support/s3-stores.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { rollUpAlerts } from '../../shared/db/statistics/module-statistics.ts';
 import { readImportHours } from '../../shared/db/statistics/import-hours.ts';
-import { rollUpStatistics } from '../../worker/roll-up-statistics.ts';
+import { rollUpStatistics } from '../../worker/maintenance/roll-up-statistics.ts';
 import { makeAlertSource, makeModule, sampleAlert } from '../support/machine-access.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { collectGarbage } from '../../worker/collect-garbage.ts';
+import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
 import { startCiIssuer, type CiIssuer } from '../support/ci-issuer.ts';
 import { importSample } from '../support/import-sample.ts';
 import { startReading } from '../support/open-answer.ts';

@@ -1,7 +1,7 @@
 import type { components } from '../../../shared/client/openapi-types.ts';
 import { loadConfig } from '../../../shared/config/config.ts';
 import { openContext } from '../../../shared/process/context.ts';
-import { collectGarbage } from '../../../worker/collect-garbage.ts';
+import { collectGarbage } from '../../../worker/maintenance/collect-garbage.ts';
 import type { Acknowledgement, UploadStory } from './clients.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { findOrphans } from './orphans.ts';

@@ -4,7 +4,7 @@ import { GuaranteeWatch } from './guarantees.ts';
 import type { ProtocolError } from './protocol-errors.ts';
 import { GRACE_MS, CONFIG, Service } from './service.ts';
 import { Machine, World, type BrokenGuarantee } from './world.ts';
-import { collectGarbage } from '../../../worker/collect-garbage.ts';
+import { collectGarbage } from '../../../worker/maintenance/collect-garbage.ts';
 
 const FAULTS_MS = 60_000;
 /** After the last fault: the deadline of an import, the sweep that ends overdue ones, and the waits of its job. */

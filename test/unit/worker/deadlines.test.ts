@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { DeadlineExceededError, Deadlines } from '../../../worker/deadlines.ts';
+import { DeadlineExceededError, Deadlines } from '../../../worker/import/deadlines.ts';
 
 const SETTINGS = { stepSeconds: 600, importSeconds: 3_600 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCause } from '../../../worker/error-cause.ts';
+import { errorCause } from '../../../worker/import/error-cause.ts';
 
 test('an error is reported with its name, its code and its causes, the outermost first', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:9000'), { code: 'ECONNREFUSED' });

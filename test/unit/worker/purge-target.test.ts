@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { purgeTarget } from '../../../worker/purge.ts';
+import { purgeTarget } from '../../../worker/maintenance/purge.ts';
 
 const id = randomUUID();
 

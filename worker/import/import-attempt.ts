@@ -1,22 +1,22 @@
 import { SpanKind, type Attributes, type Span } from '@opentelemetry/api';
-import { archivesOf, forgetArchive } from '../shared/db/imports/archives.ts';
-import type { ImportEnd } from '../shared/db/imports/attempts.ts';
-import type { AttemptFailure } from '../shared/db/imports/unfinished-imports.ts';
-import type { RunningImport } from '../shared/db/modules/registry-state.ts';
-import type { Log } from '../shared/telemetry/log.ts';
-import { validatePackage } from '../shared/package/validate-package.ts';
-import type { PackageReport } from '../shared/package/package-report.ts';
-import type { PackageSource } from '../shared/package/archive/source.ts';
-import { Registration, TakenOverError } from '../shared/registration/registration.ts';
-import { storageSource } from '../shared/storage/package-source.ts';
-import { inSpan, markFailed, parseTraceparent, startSpan } from '../shared/telemetry/tracing.ts';
+import { archivesOf, forgetArchive } from '../../shared/db/imports/archives.ts';
+import type { ImportEnd } from '../../shared/db/imports/attempts.ts';
+import type { AttemptFailure } from '../../shared/db/imports/unfinished-imports.ts';
+import type { RunningImport } from '../../shared/db/modules/registry-state.ts';
+import type { Log } from '../../shared/telemetry/log.ts';
+import { validatePackage } from '../../shared/package/validate-package.ts';
+import type { PackageReport } from '../../shared/package/package-report.ts';
+import type { PackageSource } from '../../shared/package/archive/source.ts';
+import { Registration, TakenOverError } from '../../shared/registration/registration.ts';
+import { storageSource } from '../../shared/storage/package-source.ts';
+import { inSpan, markFailed, parseTraceparent, startSpan } from '../../shared/telemetry/tracing.ts';
 import { DeadlineExceededError, Deadlines } from './deadlines.ts';
 import { errorCause } from './error-cause.ts';
 import { internalError } from './fail-import.ts';
 import { fileRulesFor } from './file-threads.ts';
 import { ImportProgressReport } from './import-progress.ts';
-import type { WorkerContext } from './worker-context.ts';
-import type { TimedStep } from './worker-metrics.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import type { TimedStep } from '../worker-metrics.ts';
 
 const COMMIT: { readonly kind: SpanKind; readonly attributes: Attributes } = {
   kind: SpanKind.CLIENT,

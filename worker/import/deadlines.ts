@@ -1,5 +1,5 @@
-import type { ImportStep } from '../shared/db/imports/models.ts';
-import { within } from '../shared/process/within.ts';
+import type { ImportStep } from '../../shared/db/imports/models.ts';
+import { within } from '../../shared/process/within.ts';
 
 /** A step of an import took longer than allowed. Its message may be shown to vendors. */
 export class DeadlineExceededError extends Error {

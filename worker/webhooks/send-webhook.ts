@@ -1,20 +1,24 @@
 import type { LRUCache } from 'lru-cache';
-import type { EncryptionKeys } from '../shared/encryption/encryption-keys.ts';
-import type { FinishedAttempt } from '../shared/db/webhooks/attempts.ts';
-import { changeItem } from '../shared/db/changes/change-item.ts';
-import type { Delivery } from '../shared/db/webhooks/deliveries.ts';
-import { openSigningKeys } from '../shared/db/webhooks/sealed-keys.ts';
-import { NoAnswerError, type OutboundAnswer, type OutboundFetch } from '../shared/outbound/outbound-fetch.ts';
-import { AddressRefusedError } from '../shared/outbound/outbound-url.ts';
+import type { EncryptionKeys } from '../../shared/encryption/encryption-keys.ts';
+import type { FinishedAttempt } from '../../shared/db/webhooks/attempts.ts';
+import { changeItem } from '../../shared/db/changes/change-item.ts';
+import type { Delivery } from '../../shared/db/webhooks/deliveries.ts';
+import { openSigningKeys } from '../../shared/db/webhooks/sealed-keys.ts';
+import {
+  NoAnswerError,
+  type OutboundAnswer,
+  type OutboundFetch,
+} from '../../shared/outbound/outbound-fetch.ts';
+import { AddressRefusedError } from '../../shared/outbound/outbound-url.ts';
 import {
   callHeaders,
   retryAfterSeconds,
   TEST_TYPE,
   webhookBody,
   type WebhookItem,
-} from '../shared/webhooks/webhook-call.ts';
-import { openSigner, type Signer } from '../shared/webhooks/sign-webhook.ts';
-import { dateTimeText } from '../shared/structures/text-rules.ts';
+} from '../../shared/webhooks/webhook-call.ts';
+import { openSigner, type Signer } from '../../shared/webhooks/sign-webhook.ts';
+import { dateTimeText } from '../../shared/structures/text-rules.ts';
 
 /** The longest time of a call, from the look-up of its name to the last byte of the answer. */
 export const CALL_MS = 10_000;

@@ -1,5 +1,5 @@
-import { recordProgress, type ImportProgress, type RunKey } from '../shared/db/imports/attempts.ts';
-import type { WorkerContext } from './worker-context.ts';
+import { recordProgress, type ImportProgress, type RunKey } from '../../shared/db/imports/attempts.ts';
+import type { WorkerContext } from '../worker-context.ts';
 
 /** A shorter import reports no progress, and is not slowed down by it. */
 const INTERVAL_MS = 300;

@@ -1,18 +1,18 @@
-import type { Config } from '../shared/config/config.ts';
-import type { ClosedEntry, OpenedEntry } from '../shared/package/archive/archive.ts';
-import { openEntry } from '../shared/package/archive/open-entry.ts';
+import type { Config } from '../../shared/config/config.ts';
+import type { ClosedEntry, OpenedEntry } from '../../shared/package/archive/archive.ts';
+import { openEntry } from '../../shared/package/archive/open-entry.ts';
 import {
   validateFile,
   validateOpened,
   type FileReading,
   type FileRules,
   type FileToValidate,
-} from '../shared/package/file-rules.ts';
-import { looksLikeXml } from '../shared/package/images/svg-image.ts';
-import { problem, type Problem } from '../shared/package/problem.ts';
-import { quoteText } from '../shared/package/text/quote-value.ts';
-import { ThreadEndedError } from '../shared/threads/thread.ts';
-import { ThreadPool, THREADS } from '../shared/threads/thread-pool.ts';
+} from '../../shared/package/file-rules.ts';
+import { looksLikeXml } from '../../shared/package/images/svg-image.ts';
+import { problem, type Problem } from '../../shared/package/problem.ts';
+import { quoteText } from '../../shared/package/text/quote-value.ts';
+import { ThreadEndedError } from '../../shared/threads/thread.ts';
+import { ThreadPool, THREADS } from '../../shared/threads/thread-pool.ts';
 import type { FileTasks } from './file-thread.ts';
 
 /** A file up to this size cannot block the event loop for long, whatever it contains. */

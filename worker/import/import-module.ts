@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { startImport, type ImportJob } from '../shared/db/imports/attempts.ts';
-import { TakenOverError } from '../shared/registration/registration.ts';
+import { startImport, type ImportJob } from '../../shared/db/imports/attempts.ts';
+import { TakenOverError } from '../../shared/registration/registration.ts';
 import { failAndNotify } from './fail-import.ts';
 import { ImportAttempt } from './import-attempt.ts';
-import type { WorkerContext } from './worker-context.ts';
+import type { WorkerContext } from '../worker-context.ts';
 
 /** An attempt failed by an internal error, and another follows. The queue shows this text. */
 class AttemptFailedError extends Error {

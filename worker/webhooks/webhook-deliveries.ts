@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { setTimeout } from 'node:timers/promises';
-import { disableWebhook, recordAttempts } from '../shared/db/webhooks/attempts.ts';
+import { disableWebhook, recordAttempts } from '../../shared/db/webhooks/attempts.ts';
 import {
   claimDeliveries,
   findDueWebhooks,
@@ -8,14 +8,14 @@ import {
   type ChangeAreas,
   type Delivery,
   type DueWebhook,
-} from '../shared/db/webhooks/deliveries.ts';
-import type { WebhookDisabledReason } from '../shared/db/webhooks/models.ts';
-import { NoSlotError, type FairSlots, type FreeSlots } from '../shared/limits/fair-slots.ts';
-import { currentSpan } from '../shared/telemetry/current-span.ts';
-import { GrowingIntervals } from '../shared/telemetry/growing-intervals.ts';
+} from '../../shared/db/webhooks/deliveries.ts';
+import type { WebhookDisabledReason } from '../../shared/db/webhooks/models.ts';
+import { NoSlotError, type FairSlots, type FreeSlots } from '../../shared/limits/fair-slots.ts';
+import { currentSpan } from '../../shared/telemetry/current-span.ts';
+import { GrowingIntervals } from '../../shared/telemetry/growing-intervals.ts';
 import { CALL_MS, sendWebhook, type Sender, type SentAttempt } from './send-webhook.ts';
-import type { WorkerContext } from './worker-context.ts';
-import { atMost } from '../shared/limits/at-most.ts';
+import type { WorkerContext } from '../worker-context.ts';
+import { atMost } from '../../shared/limits/at-most.ts';
 
 /** The worker's context, and what only deliveries need. */
 export interface WebhookContext extends WorkerContext, Omit<Sender, 'signers'> {

@@ -1,23 +1,23 @@
-import { archivesOf, findKnownArchives } from '../shared/db/imports/archives.ts';
-import { deleteEndedRows } from '../shared/db/ended-rows.ts';
-import { ownDeployments } from '../shared/db/deployments.ts';
+import { archivesOf, findKnownArchives } from '../../shared/db/imports/archives.ts';
+import { deleteEndedRows } from '../../shared/db/ended-rows.ts';
+import { ownDeployments } from '../../shared/db/deployments.ts';
 import {
   deleteOutdatedRevisions,
   deleteRevisionsOfDeletedModules,
   type FreedArchive,
-} from '../shared/db/modules/old-revisions.ts';
+} from '../../shared/db/modules/old-revisions.ts';
 import {
   databaseTime,
   dropOldImports,
   forgetExpiredArchives,
   forgetFreedArchives,
   type UnnamedArchives,
-} from '../shared/db/imports/retention.ts';
-import type { Config } from '../shared/config/config.ts';
-import type { Database } from '../shared/db/database.ts';
-import type { Context } from '../shared/process/context.ts';
+} from '../../shared/db/imports/retention.ts';
+import type { Config } from '../../shared/config/config.ts';
+import type { Database } from '../../shared/db/database.ts';
+import type { Context } from '../../shared/process/context.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
-import type { Storage, StoredObject } from '../shared/storage/storage.ts';
+import type { Storage, StoredObject } from '../../shared/storage/storage.ts';
 
 const REMOVALS_AT_ONCE = 8;
 /** Younger objects are kept: their upload may not have its row yet. */

@@ -1,6 +1,6 @@
-import { validateFile, type FileToValidate } from '../shared/package/file-rules.ts';
-import type { ArchiveEntry } from '../shared/package/archive/archive.ts';
-import { serveTasks } from '../shared/threads/serve-tasks.ts';
+import { validateFile, type FileToValidate } from '../../shared/package/file-rules.ts';
+import type { ArchiveEntry } from '../../shared/package/archive/archive.ts';
+import { serveTasks } from '../../shared/threads/serve-tasks.ts';
 
 /** A file that a thread opens and validates. */
 interface SentFile {

@@ -1,10 +1,10 @@
-import type { ChangeSequencer } from '../shared/db/changes/change-sequencer.ts';
-import { NotificationListener } from '../shared/db/notification-listener.ts';
-import { CHANGES_CHANNEL } from '../shared/db/notifications.ts';
-import { FairSlots } from '../shared/limits/fair-slots.ts';
-import { OutboundFetch } from '../shared/outbound/outbound-fetch.ts';
+import type { ChangeSequencer } from '../../shared/db/changes/change-sequencer.ts';
+import { NotificationListener } from '../../shared/db/notification-listener.ts';
+import { CHANGES_CHANNEL } from '../../shared/db/notifications.ts';
+import { FairSlots } from '../../shared/limits/fair-slots.ts';
+import { OutboundFetch } from '../../shared/outbound/outbound-fetch.ts';
 import { WebhookDeliveries } from './webhook-deliveries.ts';
-import type { WorkerContext } from './worker-context.ts';
+import type { WorkerContext } from '../worker-context.ts';
 
 const SEQUENCE_MS = 1_000;
 const NO_AREA = '00000000-0000-0000-0000-000000000000';

@@ -2,9 +2,9 @@ import {
   recordFailure,
   type AttemptFailure,
   type FailedPart,
-} from '../shared/db/imports/unfinished-imports.ts';
-import type { ImportFailure } from '../shared/db/imports/models.ts';
-import type { WorkerContext } from './worker-context.ts';
+} from '../../shared/db/imports/unfinished-imports.ts';
+import type { ImportFailure } from '../../shared/db/imports/models.ts';
+import type { WorkerContext } from '../worker-context.ts';
 
 /** Records a failure as `recordFailure` does; counts an import that failed, and notifies those who wait for it. */
 export async function failAndNotify(

@@ -1,12 +1,12 @@
-import type { Actor } from '../shared/db/access/audit-log.ts';
-import { clearOrganizations, deleteOrganization } from '../shared/db/access/delete-organization.ts';
-import { ownDeployments } from '../shared/db/deployments.ts';
-import { archivesOf, findKnownArchives } from '../shared/db/imports/archives.ts';
-import { forgetEndedUploads } from '../shared/db/imports/retention.ts';
-import { findModuleOwner, listModuleIds, purgeModule } from '../shared/db/modules/delete-module.ts';
-import { findFreedArchives, forgetFreed, type FreedArchive } from '../shared/db/modules/old-revisions.ts';
-import { isGuid } from '../shared/package/schema/schema-parts.ts';
-import type { Context } from '../shared/process/context.ts';
+import type { Actor } from '../../shared/db/access/audit-log.ts';
+import { clearOrganizations, deleteOrganization } from '../../shared/db/access/delete-organization.ts';
+import { ownDeployments } from '../../shared/db/deployments.ts';
+import { archivesOf, findKnownArchives } from '../../shared/db/imports/archives.ts';
+import { forgetEndedUploads } from '../../shared/db/imports/retention.ts';
+import { findModuleOwner, listModuleIds, purgeModule } from '../../shared/db/modules/delete-module.ts';
+import { findFreedArchives, forgetFreed, type FreedArchive } from '../../shared/db/modules/old-revisions.ts';
+import { isGuid } from '../../shared/package/schema/schema-parts.ts';
+import type { Context } from '../../shared/process/context.ts';
 import { graceOf } from './collect-garbage.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
 
