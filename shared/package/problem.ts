@@ -67,18 +67,10 @@ function stageOf(code: PackageProblemCode): number {
   return code.startsWith('registry-') ? 3 : 2;
 }
 
-/** What problems are ordered by where they are in the same entry: first the value, then the byte, then the text. */
-function positionOf({ offset = -1, line = 0, column = 0 }: Problem): readonly number[] {
-  return [offset, line, column];
-}
-
+/** First the value, then the byte, then the text. */
 function comparePositions(a: Problem, b: Problem): number {
-  const others = positionOf(b);
-  for (const [index, each] of positionOf(a).entries()) {
-    const difference = each - (others[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  const bytes = (a.offset ?? -1) - (b.offset ?? -1);
+  return bytes || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 }
 
 /** The order in which problems are listed: stage, entry, pointer, offset; then location in the text and code. */

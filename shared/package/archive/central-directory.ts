@@ -1,6 +1,7 @@
 import type { PackageLimits } from '../limits.ts';
 import type { PackageCheck } from '../package-check.ts';
 import { type FoundProblems, type Problem, problem } from '../problem.ts';
+import { ambiguous, misbuilt, unreadable } from './archive-problems.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { decodeName, labelOfBytes, labelOfText } from './entry-name.ts';
 import { type ExtraFields, readExtraFields, widen } from './extra-fields.ts';
@@ -74,39 +75,24 @@ function checkFraming(
   problems: FoundProblems,
 ): void {
   const stop = offset + framing.end;
-  if (framing.end < bytes.length) {
-    const rest = bytes.length - framing.end;
-    const isRecord = rest >= 4 && bytes.readUInt32LE(framing.end) === HEADER_SIGNATURE;
+  const rest = bytes.length - framing.end;
+  if (rest >= 4 && bytes.readUInt32LE(framing.end) === HEADER_SIGNATURE)
     problems.add(
-      isRecord
-        ? problem(
-            'archive-unreadable',
-            'A record of the central directory runs past its end. Build the ZIP again.',
-            { offset: stop },
-          )
-        : problem(
-            'archive-ambiguous',
-            `The central directory has ${rest} bytes that do not belong to any entry's record. Build the ZIP again with an ordinary tool.`,
-            { offset: stop },
-          ),
+      unreadable('A record of the central directory runs past its end. Build the ZIP again.', stop),
     );
-  }
+  else if (rest > 0)
+    problems.add(
+      ambiguous(`The central directory has ${rest} bytes that do not belong to any entry's record.`, stop),
+    );
   if (framing.starts.length !== declared) {
     const detail = `The end record counts ${declared} entries, the central directory has ${framing.starts.length}.`;
-    problems.add(
-      problem('archive-ambiguous', `${detail} Build the ZIP again with an ordinary tool.`, { offset: stop }),
-    );
+    problems.add(ambiguous(detail, stop));
   }
 }
 
 function disagree(what: string, entry: string, offset: number): Problem {
-  const detail = `The directory's record of "${entry}" contradicts itself: ${what}. Build the ZIP again with an ordinary tool.`;
-  return problem('archive-entry-headers-disagree', detail, { entry, offset });
-}
-
-interface ReadName {
-  readonly path: string | undefined;
-  readonly label: string;
+  const detail = `The directory's record of "${entry}" contradicts itself: ${what}.`;
+  return misbuilt('archive-entry-headers-disagree', detail, { entry, offset });
 }
 
 function readName(
@@ -115,7 +101,7 @@ function readName(
   extra: ExtraFields,
   offset: number,
   problems: FoundProblems,
-): ReadName {
+): Pick<CentralDirectoryHeader, 'path' | 'label'> {
   const decoded = decodeName(name, flags, extra.unicodePath);
   if ('text' in decoded) {
     const path = decoded.text.normalize('NFC');

@@ -1,4 +1,5 @@
-import { type Problem, problem } from '../problem.ts';
+import type { Problem } from '../problem.ts';
+import { ambiguous, unreadable } from './archive-problems.ts';
 import { type ByteWindow, SATURATED_16, SATURATED_32, readUInt64 } from './byte-window.ts';
 
 /** End of central directory record (APPNOTE 4.3.16). */
@@ -25,18 +26,6 @@ interface EndFields extends EndOfCentralDirectory {
   readonly disk: number;
   readonly directoryDisk: number;
   readonly entriesOnDisk: number;
-}
-
-function ambiguous(detail: string, offset: number): Problem {
-  return problem('archive-ambiguous', `${detail} Build the ZIP again with an ordinary tool.`, { offset });
-}
-
-function unreadable(detail: string, offset: number): Problem {
-  return problem('archive-unreadable', detail, { offset });
-}
-
-function isProblem(value: object): value is Problem {
-  return 'code' in value;
 }
 
 /** Every offset of the signature where a reader may see the end record: a comment is at most 65,535 bytes. */
@@ -138,69 +127,62 @@ function readZip64End({ bytes, offset }: ByteWindow, locatorAt: number): EndFiel
   return readZip64Fields(bytes, at);
 }
 
-function hasLocator(bytes: Buffer, endAt: number): boolean {
-  const at = endAt - LOCATOR_BYTES;
-  return at >= 0 && bytes.readUInt32LE(at) === LOCATOR_SIGNATURE;
+/** Whether a record of this signature and length is directly before an index. */
+function hasBefore(bytes: Buffer, end: number, signature: number, length: number): boolean {
+  return end >= length && bytes.readUInt32LE(end - length) === signature;
 }
 
-/** A ZIP64 record that a reader may find by its signature, though nothing points to it. */
-function hasStrayZip64End(bytes: Buffer, endAt: number): boolean {
-  const at = endAt - ZIP64_END_BYTES;
-  return at >= 0 && bytes.readUInt32LE(at) === ZIP64_END_SIGNATURE;
-}
-
-function checkCounts(fields: EndFields, offset: number): Problem[] {
-  if (fields.disk !== 0 || fields.directoryDisk !== 0) {
-    return [unreadable('The archive is split over several disks. Build it as a single file.', offset)];
-  }
-  if (fields.entriesOnDisk !== fields.entries) {
-    const what = `The end record counts ${fields.entriesOnDisk} entries in one field and ${fields.entries} in another.`;
-    return [ambiguous(what, offset)];
-  }
-  return [];
+function countsProblem(fields: EndFields, offset: number): Problem | null {
+  if (fields.disk !== 0 || fields.directoryDisk !== 0)
+    return unreadable('The archive is split over several disks. Build it as a single file.', offset);
+  if (fields.entriesOnDisk === fields.entries) return null;
+  return ambiguous(
+    `The end record counts ${fields.entriesOnDisk} entries in one field and ${fields.entries} in another.`,
+    offset,
+  );
 }
 
 /** The directory must end where the end records start: anything between or in front shifts the offsets. */
-function checkLocation(fields: EndFields, directoryEnd: number, offset: number): Problem[] {
+function locationProblem(fields: EndFields, directoryEnd: number): Problem | null {
   const declaredEnd = fields.directoryOffset + fields.directoryBytes;
   if (declaredEnd > directoryEnd) {
     const what = `The central directory is declared to end at byte ${declaredEnd}, past its end record.`;
-    return [unreadable(`${what} The ZIP was cut off or damaged; build it again.`, offset)];
+    return unreadable(`${what} The ZIP was cut off or damaged; build it again.`, directoryEnd);
   }
-  if (declaredEnd < directoryEnd) {
-    const strayBytes = directoryEnd - declaredEnd;
-    const what = `${strayBytes} bytes before the archive, or between its directory and its end record, do not belong to any entry.`;
-    return [ambiguous(what, declaredEnd)];
+  if (declaredEnd === directoryEnd) return null;
+  const what = `${directoryEnd - declaredEnd} bytes before the archive, or between its directory and its end record, do not belong to any entry.`;
+  return ambiguous(what, declaredEnd);
+}
+
+/** The fields of the end records, and the offset of the first of these. */
+function readEnd(tail: ByteWindow): { readonly fields: EndFields; readonly endOffset: number } | Problem {
+  const { bytes, offset } = tail;
+  if (offset + bytes.length === 0)
+    return unreadable('The file is empty. Check that the upload is the whole ZIP.', 0);
+  const endAt = findEnd(tail);
+  if (typeof endAt !== 'number') return endAt;
+  const short = readEndFields(bytes, endAt);
+  if (!hasBefore(bytes, endAt, LOCATOR_SIGNATURE, LOCATOR_BYTES)) {
+    if (!hasBefore(bytes, endAt, ZIP64_END_SIGNATURE, ZIP64_END_BYTES))
+      return { fields: short, endOffset: offset + endAt };
+    // Nothing points to it, but a reader may find it by its signature.
+    const stray = offset + endAt - ZIP64_END_BYTES;
+    return ambiguous('The archive has a ZIP64 end record without its locator.', stray);
   }
-  return [];
+  const locatorAt = endAt - LOCATOR_BYTES;
+  const long = readZip64End(tail, locatorAt);
+  if ('code' in long) return long;
+  if (!endRecordsAgree(short, long))
+    return ambiguous('The end record and the ZIP64 end record contradict each other.', offset + endAt);
+  return { fields: long, endOffset: offset + locatorAt - ZIP64_END_BYTES };
 }
 
 /** Reads the end records from the archive's tail; every ambiguity is a problem. */
 export function readEndOfCentralDirectory(tail: ByteWindow): EndOfCentralDirectory | readonly Problem[] {
-  const { bytes, offset } = tail;
-  if (offset + bytes.length === 0) {
-    return [unreadable('The file is empty. Check that the upload is the whole ZIP.', 0)];
-  }
-  const endAt = findEnd(tail);
-  if (typeof endAt !== 'number') return [endAt];
-  const endOffset = offset + endAt;
-  const short = readEndFields(bytes, endAt);
-  if (!hasLocator(bytes, endAt)) {
-    if (hasStrayZip64End(bytes, endAt)) {
-      return [
-        ambiguous('The archive has a ZIP64 end record without its locator.', endOffset - ZIP64_END_BYTES),
-      ];
-    }
-    const problems = checkCounts(short, endOffset).concat(checkLocation(short, endOffset, endOffset));
-    return problems.length > 0 ? problems : short;
-  }
-  const locatorAt = endAt - LOCATOR_BYTES;
-  const long = readZip64End(tail, locatorAt);
-  if (isProblem(long)) return [long];
-  if (!endRecordsAgree(short, long)) {
-    return [ambiguous('The end record and the ZIP64 end record contradict each other.', endOffset)];
-  }
-  const longOffset = offset + locatorAt - ZIP64_END_BYTES;
-  const problems = checkCounts(long, longOffset).concat(checkLocation(long, longOffset, longOffset));
-  return problems.length > 0 ? problems : long;
+  const end = readEnd(tail);
+  if ('code' in end) return [end];
+  const { fields, endOffset } = end;
+  const problems = [countsProblem(fields, endOffset), locationProblem(fields, endOffset)];
+  const found = problems.filter((each) => each !== null);
+  return found.length > 0 ? found : fields;
 }

@@ -1,5 +1,6 @@
 import type { PackageCheck } from '../package-check.ts';
 import { type Problem, problem } from '../problem.ts';
+import { ambiguous, misbuilt } from './archive-problems.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
 
 /** The fixed part of a local header (APPNOTE 4.3.7). */
@@ -25,14 +26,15 @@ function latestEnd(record: CentralDirectoryHeader): number {
 
 /** The problem of bytes that do not belong to any entry. */
 export function strayBytes(from: number, to: number): Problem {
-  const detail = `The ${to - from} bytes from byte ${from} on do not belong to any entry. Build the ZIP again with an ordinary tool.`;
-  return problem('archive-ambiguous', detail, { offset: from });
+  return ambiguous(`The ${to - from} bytes from byte ${from} on do not belong to any entry.`, from);
 }
 
 /** The problem of an entry that shares bytes with another or with the directory. */
-export function overlap(record: CentralDirectoryHeader, other: string): Problem {
-  const detail = `"${record.label}" shares bytes with ${other}. Build the ZIP again with an ordinary tool.`;
-  return problem('archive-entries-overlap', detail, { entry: record.label, offset: record.headerOffset });
+export function overlap(
+  { label: entry, headerOffset: offset }: CentralDirectoryHeader,
+  other: string,
+): Problem {
+  return misbuilt('archive-entries-overlap', `"${entry}" shares bytes with ${other}.`, { entry, offset });
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type Problem, problem } from '../problem.ts';
+import type { Problem } from '../problem.ts';
+import { misbuilt } from './archive-problems.ts';
 import { readUInt64 } from './byte-window.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
 import { UTF8_FLAG, decodeName } from './entry-name.ts';
@@ -65,9 +66,8 @@ function contradictions(header: Buffer, length: number, record: CentralDirectory
   return found;
 }
 
-function disagree(record: CentralDirectoryHeader, detail: string, offset: number): Problem {
-  const text = `${detail} Build the ZIP again with an ordinary tool.`;
-  return problem('archive-entry-headers-disagree', text, { entry: record.label, offset });
+function disagree({ label: entry, headerOffset: offset }: CentralDirectoryHeader, detail: string): Problem {
+  return misbuilt('archive-entry-headers-disagree', detail, { entry, offset });
 }
 
 /**
@@ -79,21 +79,14 @@ export function checkLocalHeader(
   record: CentralDirectoryHeader,
   spaceBytes: number,
 ): Problem | undefined {
-  const { label, headerOffset } = record;
-  if (header.readUInt32LE(0) !== HEADER_SIGNATURE) {
-    return disagree(
-      record,
-      `There is no local header where the directory says that "${label}" starts.`,
-      headerOffset,
-    );
-  }
+  const { label } = record;
+  if (header.readUInt32LE(0) !== HEADER_SIGNATURE)
+    return disagree(record, `There is no local header where the directory says that "${label}" starts.`);
   const length = LOCAL_HEADER_BYTES + variableLength(header);
   if (length > spaceBytes || length > header.length) return overlap(record, 'what follows it');
   const found = contradictions(header, length, record);
-  if (found.length > 0) {
-    const detail = `The local header of "${label}" contradicts the directory: ${found.join(', ')}.`;
-    return disagree(record, detail, headerOffset);
-  }
+  if (found.length > 0)
+    return disagree(record, `The local header of "${label}" contradicts the directory: ${found.join(', ')}.`);
   return length + record.packedBytes > spaceBytes ? overlap(record, 'what follows it') : undefined;
 }
 
@@ -123,12 +116,12 @@ export function checkTrailer(
   record: CentralDirectoryHeader,
   isStreamed: boolean,
 ): Problem | undefined {
-  const { label, headerOffset } = record;
+  const { label } = record;
   if (!isStreamed || ![0, 12, 16, 20, 24].includes(trailer.length)) {
     if (trailer.length === 0) return undefined;
     return strayBytes(offset, offset + trailer.length);
   }
-  if (trailer.length === 0) return disagree(record, `"${label}" lacks its data descriptor.`, headerOffset);
+  if (trailer.length === 0) return disagree(record, `"${label}" lacks its data descriptor.`);
   if (isRightDescriptor(trailer, record)) return undefined;
-  return disagree(record, `The data descriptor of "${label}" contradicts the directory.`, headerOffset);
+  return disagree(record, `The data descriptor of "${label}" contradicts the directory.`);
 }

@@ -2,6 +2,7 @@ import type { PackageLimits } from '../limits.ts';
 import type { PackageCheck } from '../package-check.ts';
 import { type Problem, FoundProblems, problem } from '../problem.ts';
 import { WHOLE_READ_BYTES, type PackageSource } from './source.ts';
+import { ambiguous } from './archive-problems.ts';
 import type { ArchiveEntry } from './archive.ts';
 import type { ByteWindow } from './byte-window.ts';
 import {
@@ -61,7 +62,7 @@ function checkCounts(end: EndOfCentralDirectory, limits: PackageLimits): Problem
   if (entries > limits.maxEntries) return [tooManyEntries(limits, offset)];
   if (directoryBytes < entries * CENTRAL_HEADER_BYTES) {
     const detail = `The end record counts ${entries} entries, for which its directory of ${directoryBytes} bytes is too short.`;
-    return [problem('archive-ambiguous', `${detail} Build the ZIP again with an ordinary tool.`, { offset })];
+    return [ambiguous(detail, offset)];
   }
   const cap = limits.maxEntries * (CENTRAL_HEADER_BYTES + limits.maxPathBytes + SPARE_BYTES_PER_ENTRY);
   if (directoryBytes <= Math.max(cap, SMALLEST_CAP_BYTES)) return [];

@@ -7,7 +7,8 @@ import {
   validateFileName,
 } from 'yauzl';
 
-import { type Problem, problem } from '../problem.ts';
+import type { Problem } from '../problem.ts';
+import { ambiguous } from './archive-problems.ts';
 import type { ByteWindow } from './byte-window.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
 import { Pacer } from './pacer.ts';
@@ -58,8 +59,7 @@ function isSame(entry: Entry, record: CentralDirectoryHeader): boolean {
 }
 
 function disagreement(what: string, offset: number): Problem {
-  const detail = `The directory can be read in two ways: ${what}. Build the ZIP again with an ordinary tool.`;
-  return problem('archive-ambiguous', detail, { offset });
+  return ambiguous(`The directory can be read in two ways: ${what}.`, offset);
 }
 
 function open(tail: ByteWindow): Promise<ZipFile> {

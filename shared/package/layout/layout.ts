@@ -1,6 +1,6 @@
 import type { ArchiveEntry } from '../archive/archive.ts';
 import { Pacer } from '../archive/pacer.ts';
-import type { PackageLimits } from '../limits.ts';
+import type { ValidationSettings } from '../package-report.ts';
 import type { PackageCheck } from '../package-check.ts';
 import { type FoundProblems, type Problem, problem } from '../problem.ts';
 import { litterIn } from './litter.ts';
@@ -29,17 +29,10 @@ export interface Layout {
   readonly paths: Set<string>;
 }
 
-/** What the layout is validated against. */
-export interface LayoutSettings {
-  readonly limits: PackageLimits;
-  /** Folders that each package must have. */
-  readonly requiredFolders: readonly PackageFolder[];
-}
-
 /** Validates the locations of a package's entries, by their paths and sizes alone, and adds what is wrong with them. */
 export async function validateLayout(
   all: readonly ArchiveEntry[],
-  { limits, requiredFolders }: LayoutSettings,
+  { limits, requiredFolders }: Pick<ValidationSettings, 'limits' | 'requiredFolders'>,
   problems: FoundProblems,
 ): Promise<Layout> {
   const check = { limits, problems, pacer: new Pacer() };

@@ -1,48 +1,42 @@
 const DEFAULT_TYPE = 'application/octet-stream';
 
+/** Types that are named like the extension, such as `image/png`. */
+const NAMED_LIKE_EXTENSION = {
+  image: 'avif bmp gif jpeg png webp',
+  text: 'css csv html',
+  application: 'json pdf rtf wasm xml yaml zip',
+  video: 'mp4 webm',
+  audio: 'ogg wav',
+  font: 'otf ttf woff woff2',
+};
+
+/** The other types, with their extensions. */
+const OTHERS = {
+  'text/javascript': 'cjs js mjs',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.ms-fontobject': 'eot',
+  'application/geo+json': 'geojson',
+  'model/gltf-binary': 'glb',
+  'model/gltf+json': 'gltf',
+  'text/html': 'htm',
+  'image/x-icon': 'ico',
+  'image/jpeg': 'jpg',
+  'application/json': 'map',
+  'text/markdown': 'md',
+  'audio/mpeg': 'mp3',
+  'image/svg+xml': 'svg',
+  'text/plain': 'txt',
+  'application/manifest+json': 'webmanifest',
+};
+
 /** Types of the files in packages, by extension; images and logos are recognized by their content instead. */
 const TYPES: ReadonlyMap<string, string> = new Map([
-  ['avif', 'image/avif'],
-  ['bmp', 'image/bmp'],
-  ['cjs', 'text/javascript'],
-  ['css', 'text/css'],
-  ['csv', 'text/csv'],
-  ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-  ['eot', 'application/vnd.ms-fontobject'],
-  ['geojson', 'application/geo+json'],
-  ['gif', 'image/gif'],
-  ['glb', 'model/gltf-binary'],
-  ['gltf', 'model/gltf+json'],
-  ['htm', 'text/html'],
-  ['html', 'text/html'],
-  ['ico', 'image/x-icon'],
-  ['jpeg', 'image/jpeg'],
-  ['jpg', 'image/jpeg'],
-  ['js', 'text/javascript'],
-  ['json', 'application/json'],
-  ['map', 'application/json'],
-  ['md', 'text/markdown'],
-  ['mjs', 'text/javascript'],
-  ['mp3', 'audio/mpeg'],
-  ['mp4', 'video/mp4'],
-  ['ogg', 'audio/ogg'],
-  ['otf', 'font/otf'],
-  ['pdf', 'application/pdf'],
-  ['png', 'image/png'],
-  ['rtf', 'application/rtf'],
-  ['svg', 'image/svg+xml'],
-  ['ttf', 'font/ttf'],
-  ['txt', 'text/plain'],
-  ['wasm', 'application/wasm'],
-  ['wav', 'audio/wav'],
-  ['webm', 'video/webm'],
-  ['webmanifest', 'application/manifest+json'],
-  ['webp', 'image/webp'],
-  ['woff', 'font/woff'],
-  ['woff2', 'font/woff2'],
-  ['xml', 'application/xml'],
-  ['yaml', 'application/yaml'],
-  ['zip', 'application/zip'],
+  ...Object.entries(NAMED_LIKE_EXTENSION).flatMap(([family, extensions]) =>
+    extensions.split(' ').map((each) => [each, `${family}/${each}`] as const),
+  ),
+  ...Object.entries(OTHERS).flatMap(([type, extensions]) =>
+    extensions.split(' ').map((each) => [each, type] as const),
+  ),
 ]);
 
 /** The media type of a path's extension. */
