@@ -32,33 +32,24 @@ function parseAlertRules(entry: string, content: Buffer): LocatedText | TextIssu
 }
 
 /** Bounds of one part: exact numbers, the smaller one first. */
-function boundProblems(text: LocatedText, part: LocatedNode, pointer: string): Problem[] {
-  const problems: Problem[] = [];
-  const bounds = {
-    min: part.members?.get('min')?.numberText ?? null,
-    max: part.members?.get('max')?.numberText ?? null,
-  };
-  for (const [name, bound] of Object.entries(bounds)) {
-    if (bound === null || isExactNumber(bound)) continue;
+function boundProblems(text: LocatedText, { members }: LocatedNode, pointer: string): Problem[] {
+  const textOf = (name: string) => members?.get(name)?.numberText ?? null;
+  const wrong = (name: string, issue: string) => {
     const at = pointerTo(pointer, name);
-    problems.push(
-      problemAt(text, 'alert-rules-invalid', at, `${pathLabel(at)} must have at most 15 significant digits.`),
-    );
-  }
-  if (bounds.min !== null && bounds.max !== null && Number(bounds.min) > Number(bounds.max)) {
-    const at = pointerTo(pointer, 'max');
-    problems.push(problemAt(text, 'alert-rules-invalid', at, `${pathLabel(at)} must not be below min.`));
-  }
-  return problems;
+    return problemAt(text, 'alert-rules-invalid', at, `${pathLabel(at)} must ${issue}.`);
+  };
+  const problems = ['min', 'max']
+    .filter((name) => !isExactNumber(textOf(name) ?? '0'))
+    .map((name) => wrong(name, 'have at most 15 significant digits'));
+  const [min, max] = [textOf('min'), textOf('max')];
+  const isSwapped = min !== null && max !== null && Number(min) > Number(max);
+  return isSwapped ? [...problems, wrong('max', 'not be below min')] : problems;
 }
 
 function allBoundProblems(text: LocatedText): Problem[] {
-  const problems: Problem[] = [];
-  for (const [identifier, criterion] of text.root.members?.get('criterias')?.members ?? []) {
-    for (const [name, part] of criterion.members?.get('parts')?.members ?? []) {
-      const pointer = pointerTo(pointerTo(pointerTo('/criterias', identifier), 'parts'), name);
-      problems.push(...boundProblems(text, part, pointer));
-    }
-  }
-  return problems;
+  return [...(text.root.members?.get('criterias')?.members ?? [])].flatMap(([identifier, { members }]) =>
+    [...(members?.get('parts')?.members ?? [])].flatMap(([name, part]) =>
+      boundProblems(text, part, pointerTo(pointerTo(pointerTo('/criterias', identifier), 'parts'), name)),
+    ),
+  );
 }

@@ -5,7 +5,7 @@ import { pathLabel, pointerTo } from '../text/json-pointer.ts';
 import { nodeAt, problemAt, type LocatedText } from '../text/located-text.ts';
 import type { Problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
-import { type Members, isMembers, rootItems } from '../schema/read-members.ts';
+import { isMembers, rootItems } from '../schema/read-members.ts';
 import { isGuid } from '../schema/schema-parts.ts';
 
 /** Finds what no schema can say of a descriptor. */
@@ -66,51 +66,37 @@ function translationProblems(text: LocatedText, catalogue: PackageCatalogue): Pr
 
 /** Sets contain each ID once; data areas are in the catalogue. */
 function setProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
-  const problems: Problem[] = [];
-  for (const name of SETS) {
+  return SETS.flatMap((name) => {
     const seen = new Set<string>();
-    for (const { pointer, item } of rootItems(text, name, isId)) {
+    return rootItems(text, name, isId).flatMap(({ pointer, item }) => {
       const id = item.toLowerCase();
-      if (seen.has(id)) {
-        problems.push(
-          problemAt(
-            text,
-            'descriptor-value-repeated',
-            pointer,
-            `${name} contains ${id} more than once; the duplicate is ignored.`,
-          ),
-        );
-      } else if (name === 'dataAreaIds' && !catalogue.dataAreaIds.has(id)) {
-        problems.push(
-          problemAt(
-            text,
-            'descriptor-data-area-unknown',
-            pointer,
-            `The data area ${id} is not in the catalogue.`,
-          ),
-        );
+      if (isRepeated(seen, id)) {
+        const detail = `${name} contains ${id} more than once; the duplicate is ignored.`;
+        return [problemAt(text, 'descriptor-value-repeated', pointer, detail)];
       }
-      seen.add(id);
-    }
-  }
-  return problems;
+      if (name !== 'dataAreaIds' || catalogue.dataAreaIds.has(id)) return [];
+      const detail = `The data area ${id} is not in the catalogue.`;
+      return [problemAt(text, 'descriptor-data-area-unknown', pointer, detail)];
+    });
+  });
+}
+
+/** Whether a value was seen before; from now on it was. */
+function isRepeated(seen: Set<string>, value: string): boolean {
+  return seen.size === seen.add(value).size;
 }
 
 /** Keys are unique within an environment. */
 function environmentProblems(text: LocatedText): Problem[] {
-  const problems: Problem[] = [];
   const seen = new Set<string>();
-  for (const { pointer, item } of rootItems(text, 'environmentVariables', isMembers)) {
+  return rootItems(text, 'environmentVariables', isMembers).flatMap(({ pointer, item }) => {
     const { appEnvironmentId, key } = item;
-    if (!isId(appEnvironmentId) || typeof key !== 'string') continue;
-    const name = `${appEnvironmentId.toLowerCase()} ${key}`;
-    if (seen.has(name)) {
-      const detail = `The key ${quoteText(key)} is duplicated in the environment ${appEnvironmentId.toLowerCase()}.`;
-      problems.push(problemAt(text, 'descriptor-invalid', pointerTo(pointer, 'key'), detail));
-    }
-    seen.add(name);
-  }
-  return problems;
+    if (!isId(appEnvironmentId) || typeof key !== 'string') return [];
+    const environment = appEnvironmentId.toLowerCase();
+    if (!isRepeated(seen, `${environment} ${key}`)) return [];
+    const detail = `The key ${quoteText(key)} is duplicated in the environment ${environment}.`;
+    return [problemAt(text, 'descriptor-invalid', pointerTo(pointer, 'key'), detail)];
+  });
 }
 
 /** Document types are usually those of the catalogue, by ID or key; any other text is kept as it is. */
@@ -127,7 +113,7 @@ function documentTypeProblems(text: LocatedText, { documentTypes }: PackageCatal
 
 /** Numbers have at most 15 significant digits, counted in the text, since parsing has rounded them. */
 function numberProblems(text: LocatedText): Problem[] {
-  const options = rootItems(text, 'subscriptionOptions', (item): item is Members => isMembers(item));
+  const options = rootItems(text, 'subscriptionOptions', isMembers);
   const pointers = options.flatMap(({ pointer }) => [`${pointer}/trialLength`, `${pointer}/price`]);
   return ['/moduleVersion', '/deploymentType', ...pointers]
     .filter((pointer) => !isExactNumber(nodeAt(text, pointer)?.numberText ?? '0'))

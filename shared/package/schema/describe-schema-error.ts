@@ -38,74 +38,52 @@ function listed(values: unknown): readonly string[] {
 }
 
 /** `1 item`, `2 items`. */
-function counted(count: string, noun: string): string {
-  return `${count} ${noun}${count === '1' ? '' : 's'}`;
+function counted(count: unknown, noun: string): string {
+  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Length in code points, as JSON Schema counts. */
-function characters(data: unknown): number {
-  return typeof data === 'string' ? Array.from(data).length : 0;
-}
-
-function items(data: unknown): number {
-  return Array.isArray(data) ? data.length : 0;
+/** The number of items, or of code points, as JSON Schema counts them. */
+function lengthOf(data: unknown): number {
+  return typeof data === 'string' || Array.isArray(data) ? Array.from(data).length : 0;
 }
 
 type SchemaError = ErrorObject<string, Record<string, unknown>>;
 
-/** How long the value should have been; null: the keyword is about something else. */
-function sizeExpectation(keyword: string, limit: string, data: unknown): string | null {
-  switch (keyword) {
-    case 'minLength':
-      return `must have at least ${counted(limit, 'character')}`;
-    case 'maxLength':
-      return `must have at most ${counted(limit, 'character')} and has ${characters(data)}`;
-    case 'minItems':
-      return `must have at least ${counted(limit, 'item')} and has ${items(data)}`;
-    case 'maxItems':
-      return `must have at most ${counted(limit, 'item')} and has ${items(data)}`;
-    case 'minProperties':
-      return `must have at least ${counted(limit, 'member')}`;
-    default:
-      return null;
-  }
-}
+/** What the value should have been, by the keyword that it is against. */
+const EXPECTATIONS: Readonly<Record<string, (params: SchemaError['params'], error: SchemaError) => string>> =
+  {
+    // The one allowed value also shows its type: "1.0" is not 1.0.
+    type: ({ type }, { parentSchema }) =>
+      parentSchema !== undefined && 'const' in parentSchema
+        ? `be ${JSON.stringify(parentSchema['const'])}`
+        : `be ${listed(type)
+            .map((each) => TYPE_NAMES.get(each) ?? each)
+            .join(' or ')}`,
+    pattern: ({ pattern }) => `be ${PATTERN_MEANINGS.get(String(pattern)) ?? 'of another form'}`,
+    format: ({ format }) => `be ${FORMAT_MEANINGS.get(String(format)) ?? 'of another form'}`,
+    minimum: ({ limit }) => `not be below ${String(limit)}`,
+    exclusiveMaximum: ({ limit }) => `be below ${String(limit)}`,
+    maximum: ({ limit }) => `not be above ${String(limit)}`,
+    const: ({ allowedValue }) => `be ${JSON.stringify(allowedValue)}`,
+    enum: ({ allowedValues }) => `be one of ${listed(allowedValues).join(', ')}`,
+    maxLength: ({ limit }, { data }) =>
+      `have at most ${counted(limit, 'character')} and has ${lengthOf(data)}`,
+  };
 
-/** What the value should have been. */
-function expectation({ keyword, params, data, parentSchema }: SchemaError): string {
-  const limit = String(params['limit']);
-  switch (keyword) {
-    case 'type':
-      // The one allowed value also shows its type: "1.0" is not 1.0.
-      if (parentSchema !== undefined && 'const' in parentSchema)
-        return `must be ${JSON.stringify(parentSchema['const'])}`;
-      return `must be ${listed(params['type'])
-        .map((each) => TYPE_NAMES.get(each) ?? each)
-        .join(' or ')}`;
-    case 'pattern':
-      return `must be ${PATTERN_MEANINGS.get(String(params['pattern'])) ?? 'of another form'}`;
-    case 'format':
-      return `must be ${FORMAT_MEANINGS.get(String(params['format'])) ?? 'of another form'}`;
-    case 'minimum':
-      return `must not be below ${limit}`;
-    case 'exclusiveMaximum':
-      return `must be below ${limit}`;
-    case 'maximum':
-      return `must not be above ${limit}`;
-    case 'const':
-      return `must be ${JSON.stringify(params['allowedValue'])}`;
-    case 'enum':
-      return `must be one of ${listed(params['allowedValues']).join(', ')}`;
-    default:
-      return sizeExpectation(keyword, limit, data) ?? 'is not valid';
-  }
-}
-
-/** Keywords whose sentence already says what was found, or that nothing was. */
-const COUNTED: ReadonlySet<string> = new Set(['minProperties', 'minLength', 'minItems', 'maxItems']);
+/** The same for keywords whose sentence already says what was found, or that nothing was. */
+const COUNTS: typeof EXPECTATIONS = {
+  minLength: ({ limit }) => `have at least ${counted(limit, 'character')}`,
+  minItems: ({ limit }, { data }) => `have at least ${counted(limit, 'item')} and has ${lengthOf(data)}`,
+  maxItems: ({ limit }, { data }) => `have at most ${counted(limit, 'item')} and has ${lengthOf(data)}`,
+  minProperties: ({ limit }) => `have at least ${counted(limit, 'member')}`,
+};
 
 /** What is wrong with a value, after its name: what was expected and, unless it is null, what was found. */
 export function describeSchemaError(error: SchemaError, shown: string | null): string {
-  const expected = expectation(error);
-  return shown === null || COUNTED.has(error.keyword) ? expected : `${expected}; it is ${shown}`;
+  const { keyword, params } = error;
+  const count = COUNTS[keyword];
+  if (count !== undefined) return `must ${count(params, error)}`;
+  const expect = EXPECTATIONS[keyword];
+  const expected = expect === undefined ? 'is not valid' : `must ${expect(params, error)}`;
+  return shown === null ? expected : `${expected}; it is ${shown}`;
 }

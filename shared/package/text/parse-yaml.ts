@@ -134,6 +134,10 @@ function offsetOf(node: Node): number {
   return node.range?.[0] ?? 0;
 }
 
+function issueAt(node: Node, detail: string): YamlIssue {
+  return new YamlIssue(offsetOf(node), detail);
+}
+
 /** The source text of a finite number, in decimal where it is hexadecimal or octal. */
 function numberTextOf({ value, source }: Scalar): string | null {
   if (typeof value !== 'number' || !Number.isFinite(value)) return null;
@@ -154,24 +158,21 @@ class Walk {
 
   node(node: Node, step: Step): Walked {
     if (step.depth > MAX_DEPTH)
-      throw new YamlIssue(
-        offsetOf(node),
+      throw issueAt(
+        node,
         'An alias is inside the node that it refers to. Write the value itself instead of the alias.',
       );
     if (step.aliased) this.countAliased(node);
     if (isAlias(node)) return this.alias(node, step);
     this.noteAnchor(node, step);
     if (node.tag !== undefined && !CORE_TAGS.has(node.tag))
-      throw new YamlIssue(offsetOf(node), 'Only core tags are read. Remove the tag.');
+      throw issueAt(node, 'Only core tags are read. Remove the tag.');
     const value = this.position(node);
     const located = { value, key: step.key ?? value, numberText: null, members: null, items: null };
     if (isMap<Node, Node | null>(node)) return this.map(node.items, located, step);
     if (isSeq<Node>(node)) return this.sequence(node.items, located, step);
     if (!isScalar(node))
-      throw new YamlIssue(
-        offsetOf(node),
-        'A value of this kind is not read. Write a text, a number, a list or a map.',
-      );
+      throw issueAt(node, 'A value of this kind is not read. Write a text, a number, a list or a map.');
     return { value: node.value, located: { ...located, numberText: numberTextOf(node) } };
   }
 
@@ -179,10 +180,7 @@ class Walk {
     // Only earlier anchors are valid, so the walk itself can keep them; the library searches the document.
     const target = this.anchors.get(node.source);
     if (target === undefined)
-      throw new YamlIssue(
-        offsetOf(node),
-        'An alias has no anchor before it. Write the value itself instead of the alias.',
-      );
+      throw issueAt(node, 'An alias has no anchor before it. Write the value itself instead of the alias.');
     return this.node(target, { ...step, depth: step.depth + 1, aliased: true });
   }
 
@@ -201,19 +199,14 @@ class Walk {
     const members = new Map<string, LocatedNode>();
     for (const { key, value } of pairs) {
       if (!isScalar(key) || typeof key.value !== 'string')
-        throw new YamlIssue(offsetOf(key), 'A key must be text. Put it into quotes.');
+        throw issueAt(key, 'A key must be text. Put it into quotes.');
       this.noteAnchor(key, step);
       const name = key.value;
       const issue = { name, pointer: pointerTo(step.pointer, name), ...this.position(key) };
       if (members.has(name)) this.duplicateKeys.push(issue);
       if (name.length > MAX_KEY_LENGTH) this.longKeys.push(issue);
-      const below = {
-        pointer: issue.pointer,
-        depth: step.depth + 1,
-        aliased: step.aliased,
-        key: this.position(key),
-      };
-      const walked = this.node(value ?? emptyAfter(key), below);
+      const below = { pointer: issue.pointer, key: this.position(key) };
+      const walked = this.node(value ?? emptyAfter(key), { ...step, ...below, depth: step.depth + 1 });
       values.set(name, walked.value);
       members.set(name, walked.located);
     }
@@ -233,12 +226,11 @@ class Walk {
 
   private countAliased(node: Node): void {
     this.aliasedNodes += 1;
-    if (this.aliasedNodes > MAX_ALIASED_NODES) {
-      throw new YamlIssue(
-        offsetOf(node),
+    if (this.aliasedNodes > MAX_ALIASED_NODES)
+      throw issueAt(
+        node,
         `The aliases expand to more than ${MAX_ALIASED_NODES} values. Write the values themselves.`,
       );
-    }
   }
 }
 
