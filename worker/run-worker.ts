@@ -71,40 +71,27 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
   };
 }
 
-/** Gives positions to changes: those of the worker's imports, and of processes that died after a commit. */
-function openSequencer({ database, asyncCommitDatabase, log }: WorkerContext): ChangeSequencer {
-  return new ChangeSequencer(database, new Notifier(asyncCommitDatabase, CHANGES_CHANNEL, log), log);
-}
-
-async function partsReady({ log, storage, queue }: WorkerContext): Promise<void> {
-  await partReady(log, 'storage', () => storage.check());
-  await partReady(log, 'queue', () => queue.countJobs());
-}
-
-/** What one of all workers does periodically. */
+/** What one of all workers does periodically, and how often. */
 function tasksOf(context: WorkerContext): readonly ScheduledTask[] {
-  return [
-    { name: 'sweep-lost-imports', everyMs: SWEEP_LOST_MS, run: () => sweepLostImports(context) },
-    { name: 'sweep-imports', everyMs: SWEEP_MS, run: () => sweepImports(context) },
-    {
-      name: 'clear-organizations',
-      everyMs: CLEAR_MS,
-      run: () => clearOrganizations(context.database, graceOf(context)),
-    },
-    { name: 'roll-up-statistics', everyMs: ROLL_UP_MS, run: () => rollUpStatistics(context) },
-    {
-      name: 'report-expiring-keys',
-      everyMs: REPORT_KEYS_MS,
-      run: () => reportExpiringKeys(context.database),
-    },
-    { name: 'collect-garbage', everyMs: COLLECT_MS, run: () => collectGarbage(context) },
-  ];
+  const { database } = context;
+  const tasks: Readonly<Record<string, readonly [everyMs: number, run: () => Promise<unknown>]>> = {
+    'sweep-lost-imports': [SWEEP_LOST_MS, () => sweepLostImports(context)],
+    'sweep-imports': [SWEEP_MS, () => sweepImports(context)],
+    'clear-organizations': [CLEAR_MS, () => clearOrganizations(database, graceOf(context))],
+    'roll-up-statistics': [ROLL_UP_MS, () => rollUpStatistics(context)],
+    'report-expiring-keys': [REPORT_KEYS_MS, () => reportExpiringKeys(database)],
+    'collect-garbage': [COLLECT_MS, () => collectGarbage(context)],
+  };
+  return Object.entries(tasks).map(([name, [everyMs, run]]) => ({ name, everyMs, run }));
 }
 
 /** Starts a worker: it processes jobs, sweeps for lost ones, and collects garbage. */
 export async function runWorker(config: Config, log?: Log): Promise<RunningWorker> {
   const context = await openWorkerContext(config, log);
-  const sequencer = openSequencer(context);
+  const { database, asyncCommitDatabase, storage, queue } = context;
+  // Gives positions to changes: those of the worker's imports, and of processes that died after a commit.
+  const changes = new Notifier(asyncCommitDatabase, CHANGES_CHANNEL, context.log);
+  const sequencer = new ChangeSequencer(database, changes, context.log);
   const handlers: JobHandlers = {
     async run(job) {
       await importModule(context, job).finally(() => sequencer.soon());
@@ -112,7 +99,8 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
     exhausted: (job) => failTakenOver(context, job),
   };
   const listener = await listenForMetrics(config.metrics, context.processMetrics);
-  await partsReady(context);
+  await partReady(context.log, 'storage', () => storage.check());
+  await partReady(context.log, 'queue', () => queue.countJobs());
   const stopWebhooks = await startWebhooks(context, sequencer);
   const stopHeartbeat = await startHeartbeat(config.heartbeatFile, context.log);
   const worker = openWorker(context.queueConnection, config.imports.workerConcurrency, handlers, context.log);

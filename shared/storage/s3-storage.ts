@@ -6,6 +6,7 @@ import {
   HeadBucketCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  paginateListObjectsV2,
   PutObjectCommand,
   S3ServiceException,
   type MultipartUpload,
@@ -96,21 +97,11 @@ export class S3Storage implements Storage {
   }
 
   async *list(prefix: string): AsyncIterable<StoredObject> {
-    let token: string | undefined;
-    do {
-      const page = await this.#client.send(
-        new ListObjectsV2Command({
-          Bucket: this.#bucket,
-          Prefix: prefix,
-          ...(token !== undefined && { ContinuationToken: token }),
-        }),
-      );
-      for (const { Key, Size, LastModified } of page.Contents ?? []) {
-        if (Key !== undefined)
-          yield { key: Key, sizeBytes: Size ?? 0, storedAt: LastModified ?? new Date(0) };
-      }
-      token = page.NextContinuationToken;
-    } while (token !== undefined);
+    const pages = paginateListObjectsV2({ client: this.#client }, { Bucket: this.#bucket, Prefix: prefix });
+    for await (const { Contents = [] } of pages) {
+      for (const { Key, Size = 0, LastModified = new Date(0) } of Contents)
+        if (Key !== undefined) yield { key: Key, sizeBytes: Size, storedAt: LastModified };
+    }
   }
 
   async removeUnfinished(prefix: string, before: Date): Promise<number> {
