@@ -2,12 +2,11 @@ import { ALERT_RULE_ENDPOINTS } from './alert-rules/alert-rule-endpoints.ts';
 import { ALERT_ENDPOINTS } from './alerts/alert-endpoints.ts';
 import { API_CLIENT_ENDPOINTS } from './api-keys/api-client-endpoints.ts';
 import { AUDIT_LOG_ENDPOINTS } from './audit-log/audit-log-endpoints.ts';
-import { readResourceMetadata } from './auth/resource-metadata-endpoint.ts';
 import { AVAILABLE_MODULE_ENDPOINTS } from './available-modules/available-module-endpoints.ts';
 import { CHANGE_ENDPOINTS } from './changes/change-endpoints.ts';
 import { CATALOGUE_ENDPOINTS } from './catalogue/catalogue-endpoints.ts';
 import { documentEndpoints } from './documents/document-endpoints.ts';
-import type { Endpoint } from './http/endpoint.ts';
+import type { TaggedEndpoint } from './http/endpoint.ts';
 import { IMPORT_ENDPOINTS } from './imports/import-endpoints.ts';
 import { CONSENT_ENDPOINTS } from './installations/consent-endpoints.ts';
 import { INSTALLATION_ENDPOINTS } from './installations/installation-endpoints.ts';
@@ -16,7 +15,6 @@ import { GROUP_ENDPOINTS } from './members/group-endpoints.ts';
 import { INVITATION_ENDPOINTS } from './members/invitation-endpoints.ts';
 import { MEMBER_ENDPOINTS } from './members/member-endpoints.ts';
 import { MODULE_ENDPOINTS } from './modules/module-endpoints.ts';
-import { readPublicationRecord } from './modules/publication-endpoint.ts';
 import { RELEASE_ENDPOINTS } from './modules/release-endpoints.ts';
 import { HEALTH_ENDPOINTS } from './operations/health-endpoints.ts';
 import { OPERATION_ENDPOINTS } from './operations/operation-endpoints.ts';
@@ -33,7 +31,7 @@ import { WEBHOOK_CALL_ENDPOINTS } from './webhooks/webhook-calls.ts';
 export const API_PREFIX = '/api/v8.0';
 
 /** Every endpoint of the service. */
-export const ENDPOINTS: readonly Endpoint[] = [
+export const ENDPOINTS: readonly TaggedEndpoint[] = [
   // First, since these calls are by far the most frequent: each route before costs every one of them.
   ...MACHINE_ENDPOINTS,
   ...CHANGE_ENDPOINTS,
@@ -46,7 +44,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...IMPORT_ENDPOINTS,
   ...MODULE_ENDPOINTS,
   ...RELEASE_ENDPOINTS,
-  readPublicationRecord,
   ...API_CLIENT_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,
   ...WEBHOOK_CALL_ENDPOINTS,
@@ -62,6 +59,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ALERT_ENDPOINTS,
   ...SESSION_ENDPOINTS,
   ...HEALTH_ENDPOINTS,
-  readResourceMetadata,
   ...documentEndpoints(() => ENDPOINTS),
 ];

@@ -11,24 +11,19 @@ import {
 } from '../../shared/db/alerts/alert-rules.ts';
 import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
-import { DELETED, json, NO_CONTENT, ok, reply } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { json, ok, reply, answerOf } from '../http/answer.ts';
+import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/json-body.ts';
-import { listEndpoint } from '../http/list-endpoint.ts';
 import { mapPage } from '../http/pagination.ts';
-import { answerOf } from '../http/present.ts';
 import { found } from '../http/problem.ts';
 import { booleanOrBare, inputGuid } from '../http/schema.ts';
 import { alertRule, alertRuleChange, alertRulePage, newAlertRule, ruleAnswer } from './alert-rule.ts';
 
-const tag = 'Alert rules';
 const path = '/api/v8.0/{orgId}/alertRules';
 const NO_RULE = 'The organization has no such alert rule.';
 
-const list = listEndpoint({
+const list = listEndpoint(path, {
   id: 'listAlertRules',
-  path,
-  tag,
   summary: 'List alert rules',
   description: 'Newest first.',
   access: farmerMember,
@@ -45,11 +40,8 @@ const list = listEndpoint({
   },
 });
 
-const create = endpoint({
+const create = endpoint('post', path, {
   id: 'createAlertRule',
-  method: 'post',
-  path,
-  tag,
   summary: 'Create an alert rule',
   access: farmerAdmin,
   body: jsonBody('The rule, with a value for every part of the criterion.', newAlertRule),
@@ -67,11 +59,8 @@ const create = endpoint({
   },
 });
 
-const read = endpoint({
+const read = endpoint('get', `${path}/{ruleId}`, {
   id: 'readAlertRule',
-  method: 'get',
-  path: `${path}/{ruleId}`,
-  tag,
   summary: 'Read an alert rule',
   access: farmerMember,
   answers: { 200: json('The rule.', alertRule) },
@@ -81,11 +70,8 @@ const read = endpoint({
   },
 });
 
-const replace = endpoint({
+const replace = endpoint('put', `${path}/{ruleId}`, {
   id: 'replaceAlertRule',
-  method: 'put',
-  path: `${path}/{ruleId}`,
-  tag,
   summary: 'Replace an alert rule',
   access: farmerAdmin,
   body: jsonBody('The rule. Its module cannot change.', alertRuleChange),
@@ -100,25 +86,20 @@ const replace = endpoint({
   },
 });
 
-const remove = endpoint({
+const remove = deleteEndpoint(`${path}/{ruleId}`, {
   id: 'deleteAlertRule',
-  method: 'delete',
-  path: `${path}/{ruleId}`,
-  tag,
   summary: 'Delete an alert rule',
   description: 'Resolves its open alerts.',
   access: farmerAdmin,
-  answers: { 204: DELETED },
   recordsChanges: true,
   async handle({ api, caller, path }) {
     const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
     found(await deleteAlertRule(api.database, key, actorOf(caller)), NO_RULE);
-    return NO_CONTENT;
   },
 });
 
 /** The alert rules of farmers. */
-export const ALERT_RULE_ENDPOINTS = [list, create, read, replace, remove];
+export const ALERT_RULE_ENDPOINTS = tagged('Alert rules', [list, create, read, replace, remove]);
 
 function writeOf(body: Static<typeof alertRuleChange>): AlertRuleWrite {
   const { criteria, values, name = null, enabled = true } = body;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { AlertRuleModel } from '../../shared/db/alerts/models.ts';
-import { page } from '../http/list-endpoint.ts';
-import { answerOf } from '../http/present.ts';
+import { page } from '../http/pagination.ts';
+import { answerOf } from '../http/answer.ts';
 import { MAX_NAME_LENGTH } from '../../shared/package/schema/schema-parts.ts';
 import {
   boolean,

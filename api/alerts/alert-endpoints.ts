@@ -3,15 +3,12 @@ import { acknowledgeAlert, listAlerts } from '../../shared/db/alerts/alerts.ts';
 import type { AlertModel } from '../../shared/db/alerts/models.ts';
 import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
-import { json, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { listEndpoint, page } from '../http/list-endpoint.ts';
-import { mapPage } from '../http/pagination.ts';
-import { answerOf } from '../http/present.ts';
+import { json, ok, answerOf } from '../http/answer.ts';
+import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
+import { page, mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import { dateTime, guid, inputGuid, namedObject, oneOf, orNull, sha256, text } from '../http/schema.ts';
 
-const tag = 'Alerts';
 const STATUSES = ['firing', 'resolved'] as const;
 
 const alert = namedObject('Alert', 'An alert that a module raised for a rule.', {
@@ -46,10 +43,8 @@ const alert = namedObject('Alert', 'An alert that a module raised for a rule.', 
   updatedAt: dateTime('When the alert last changed.'),
 });
 
-const list = listEndpoint({
+const list = listEndpoint('/api/v8.0/{orgId}/alerts', {
   id: 'listAlerts',
-  path: '/api/v8.0/{orgId}/alerts',
-  tag,
   summary: 'List alerts',
   description: 'Newest first.',
   access: farmerMember,
@@ -64,11 +59,8 @@ const list = listEndpoint({
   },
 });
 
-const acknowledge = endpoint({
+const acknowledge = endpoint('post', '/api/v8.0/{orgId}/alerts/{alertId}/acknowledge', {
   id: 'acknowledgeAlert',
-  method: 'post',
-  path: '/api/v8.0/{orgId}/alerts/{alertId}/acknowledge',
-  tag,
   summary: 'Acknowledge an alert',
   access: farmerAdmin,
   answers: { 200: json('The alert.', alert) },
@@ -80,7 +72,7 @@ const acknowledge = endpoint({
 });
 
 /** The alerts of a farmer. */
-export const ALERT_ENDPOINTS = [list, acknowledge];
+export const ALERT_ENDPOINTS = tagged('Alerts', [list, acknowledge]);
 
 function alertAnswer(row: AlertModel) {
   return answerOf(row, {

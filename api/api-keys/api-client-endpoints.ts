@@ -11,16 +11,13 @@ import type { AddingActor } from '../../shared/db/quota.ts';
 import type { ApiContext } from '../context.ts';
 import { actorOf, moduleKey, type OrganizationAccess } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
-import { DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { json, ok, answerOf } from '../http/answer.ts';
+import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, optionalJsonBody } from '../http/json-body.ts';
-import { listEndpoint, page } from '../http/list-endpoint.ts';
-import { mapPage } from '../http/pagination.ts';
-import { answerOf } from '../http/present.ts';
+import { page, mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import { dateTime, guid, inputObject, namedObject, orNull, text } from '../http/schema.ts';
 
-const tag = 'API clients';
 const path = '/api/v8.0/{orgId}/apiClients/{moduleId}';
 const NO_CLIENT = 'The module has no such API client, or the client was revoked.';
 
@@ -90,11 +87,8 @@ const apiKey = namedObject('ApiKey', 'An API key, without its secret.', {
 /** For the only answer with the secret: no cache may store it. */
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-const register = endpoint({
+const register = endpoint('post', '/api/v8.0/{orgId}/registerApiClient/{moduleId}', {
   id: 'registerApiClient',
-  method: 'post',
-  path: '/api/v8.0/{orgId}/registerApiClient/{moduleId}',
-  tag,
   summary: 'Create an API key',
   description: 'Returns the key, which is never shown again. The body may be empty.',
   access: vendorAdmin,
@@ -112,10 +106,8 @@ const register = endpoint({
   },
 });
 
-const list = listEndpoint({
+const list = listEndpoint(path, {
   id: 'listApiClients',
-  path,
-  tag,
   summary: 'List API keys',
   description: 'Newest first, without secrets.',
   access: vendorMember,
@@ -124,27 +116,19 @@ const list = listEndpoint({
     mapPage(await listApiKeys(api.database, moduleKey(caller, path), request), keyAnswer),
 });
 
-const revoke = endpoint({
+const revoke = deleteEndpoint(`${path}/{clientId}`, {
   id: 'revokeApiClient',
-  method: 'delete',
-  path: `${path}/{clientId}`,
-  tag,
   summary: 'Revoke an API client',
   description: 'Revokes all its keys. They stop working within a second.',
   access: vendorAdmin,
-  answers: { 204: DELETED },
   async handle({ api, caller, path }) {
     const client = { ...moduleKey(caller, path), clientId: path.clientId };
     found(await revokeApiClient(api.database, client, actorOf(caller)), NO_CLIENT);
-    return NO_CONTENT;
   },
 });
 
-const rotate = endpoint({
+const rotate = endpoint('post', `${path}/{clientId}/rotate`, {
   id: 'rotateApiClient',
-  method: 'post',
-  path: `${path}/{clientId}/rotate`,
-  tag,
   summary: 'Rotate an API key',
   description: 'The old key keeps working for `overlapSeconds`; without a body it stops at once.',
   access: vendorAdmin,
@@ -162,7 +146,7 @@ const rotate = endpoint({
 });
 
 /** A vendor's API keys. */
-export const API_CLIENT_ENDPOINTS = [register, list, revoke, rotate];
+export const API_CLIENT_ENDPOINTS = tagged('API clients', [register, list, revoke, rotate]);
 
 function keyActor(api: ApiContext, caller: OrganizationAccess): AddingActor {
   return { ...actorOf(caller), max: api.config.quotas.maxApiKeysPerModule };

@@ -2,12 +2,10 @@ import { Type } from 'typebox';
 import { listAudit } from '../../shared/db/access/audit-log.ts';
 import { AUDIT_ACTIONS, type AuditDetails, type AuditEntryModel } from '../../shared/db/access/models.ts';
 import { member, operator } from '../auth/endpoint-access.ts';
-import { listEndpoint, page } from '../http/list-endpoint.ts';
-import { mapPage } from '../http/pagination.ts';
-import { answerOf } from '../http/present.ts';
+import { listEndpoint, tagged } from '../http/endpoint.ts';
+import { page, mapPage } from '../http/pagination.ts';
+import { answerOf } from '../http/answer.ts';
 import { dateTime, guid, inputGuid, namedObject, oneOf, orNull, text } from '../http/schema.ts';
-
-const tag = 'Audit log';
 
 const details = Type.Unsafe<AuditDetails>({
   type: 'object',
@@ -33,10 +31,8 @@ const auditEntry = namedObject('AuditEntry', 'What somebody changed.', {
 
 const entries = page(auditEntry, 'audit log entries', { brief: 'entries' });
 
-const list = listEndpoint({
+const list = listEndpoint('/api/v8.0/{orgId}/auditLog', {
   id: 'listAuditLog',
-  path: '/api/v8.0/{orgId}/auditLog',
-  tag,
   summary: 'Read the audit log',
   description: 'What concerns the organization, newest first.',
   access: member,
@@ -47,10 +43,8 @@ const list = listEndpoint({
   },
 });
 
-const listAll = listEndpoint({
+const listAll = listEndpoint('/api/v8.0/operations/auditLog', {
   id: 'listAllAuditLogs',
-  path: '/api/v8.0/operations/auditLog',
-  tag: 'Operators',
   summary: 'Read the audit log of all organizations',
   description: 'Newest first.',
   access: operator,
@@ -66,7 +60,7 @@ const listAll = listEndpoint({
 });
 
 /** The log of who changed what. */
-export const AUDIT_LOG_ENDPOINTS = [listAll, list];
+export const AUDIT_LOG_ENDPOINTS = [...tagged('Operators', [listAll]), ...tagged('Audit log', [list])];
 
 function entryAnswer(row: AuditEntryModel) {
   return answerOf(row, { at: row.createdAt });

@@ -34,11 +34,8 @@ const metadata = namedObject('ResourceMetadata', 'Where access tokens come from 
 });
 
 /** Where clients find the issuer. */
-export const readResourceMetadata = endpoint({
+export const readResourceMetadata = endpoint('get', '/.well-known/oauth-protected-resource', {
   id: 'readResourceMetadata',
-  method: 'get',
-  path: '/.well-known/oauth-protected-resource',
-  tag: 'Documents',
   summary: 'Find the issuer of access tokens',
   description: 'The OAuth 2.0 protected resource metadata (RFC 9728).',
   access: anyone,

@@ -4,7 +4,7 @@ import { findRevisionChanges } from '../../shared/db/modules/changed-parts.ts';
 import { listOfferedModules } from '../../shared/db/modules/listed-modules.ts';
 import { farmerMember } from '../auth/endpoint-access.ts';
 import { finishedJson, json, ok, SENT } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, tagged } from '../http/endpoint.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/file-answer.ts';
 import { mapPage, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
@@ -13,7 +13,6 @@ import { availableModule, availableModulePage, availableModuleOf, summaryOf } fr
 import { missingFile } from '../modules/missing-file.ts';
 import { languageIdsOf } from './catalogue-words.ts';
 
-const tag = 'Installations';
 const path = '/api/v8.0/{orgId}/availableModules';
 
 const LANGUAGE_QUERY = {
@@ -28,11 +27,8 @@ const ENGLISH = 'en';
 /** More words than these are not searched. */
 const MAX_WORDS = 10;
 
-const list = endpoint({
+const list = endpoint('get', path, {
   id: 'listAvailableModules',
-  method: 'get',
-  path,
-  tag,
   summary: 'List and search available modules',
   description:
     "The modules of the organization's tenant, newest first. With `query`, modules whose name has the words come first.",
@@ -73,11 +69,8 @@ function wordsOf(text = ''): readonly string[] {
   return words.slice(0, MAX_WORDS);
 }
 
-const read = endpoint({
+const read = endpoint('get', `${path}/{moduleId}`, {
   id: 'readAvailableModule',
-  method: 'get',
-  path: `${path}/{moduleId}`,
-  tag,
   summary: 'Read an available module',
   access: farmerMember,
   query: LANGUAGE_QUERY,
@@ -90,11 +83,8 @@ const read = endpoint({
   },
 });
 
-const readFile = endpoint({
+const readFile = endpoint('get', `${path}/{moduleId}/files/{path}`, {
   id: 'readAvailableModuleFile',
-  method: 'get',
-  path: `${path}/{moduleId}/files/{path}`,
-  tag,
   summary: 'Read a file for farmers',
   description: 'The images, logos, terms and privacy statements of a module; its other files are not found.',
   access: farmerMember,
@@ -122,4 +112,4 @@ const readFile = endpoint({
 });
 
 /** The modules that a farmer can install: those of the tenant. */
-export const AVAILABLE_MODULE_ENDPOINTS = [list, read, readFile];
+export const AVAILABLE_MODULE_ENDPOINTS = tagged('Installations', [list, read, readFile]);

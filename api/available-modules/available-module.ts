@@ -22,7 +22,7 @@ import {
   sha256,
   text,
 } from '../http/schema.ts';
-import { present } from '../http/present.ts';
+import { present } from '../http/answer.ts';
 import { moduleVersion } from '../imports/import.ts';
 import { alertRuleDefinitions, translations } from '../modules/normal-form.ts';
 import { logo, translatedNames } from '../modules/vendor-module.ts';

@@ -3,11 +3,9 @@ import { PACKAGE_FOLDERS } from '../../shared/package/layout/package-folders.ts'
 import type { PackageLimits } from '../../shared/package/limits.ts';
 import { anyone, anyToken } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, tagged } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
 import { guid, integer, listOf, namedObject, oneOf, orNull, text } from '../http/schema.ts';
-
-const tag = 'Catalogue and limits';
 
 const packageLimits = {
   maxPackageBytes: integer('The largest package, in bytes.'),
@@ -82,11 +80,8 @@ const limits = namedObject('Limits', 'The limits in force.', {
   ),
 });
 
-const readLimits = endpoint({
+const readLimits = endpoint('get', '/api/v8.0/limits', {
   id: 'readLimits',
-  method: 'get',
-  path: '/api/v8.0/limits',
-  tag,
   summary: 'Read the limits',
   // A vendor needs the limits before it has a token.
   access: anyone,
@@ -116,11 +111,8 @@ const catalogueSet = namedObject('CatalogueSet', 'A set of the catalogue.', {
   count: integer('The number of its entries.'),
 });
 
-const listSets = endpoint({
+const listSets = endpoint('get', '/api/v8.0/CommonData', {
   id: 'listCatalogueSets',
-  method: 'get',
-  path: '/api/v8.0/CommonData',
-  tag,
   summary: 'List catalogue sets',
   access: anyToken,
   answers: {
@@ -144,11 +136,8 @@ const catalogueEntry = namedObject('CatalogueEntry', 'A value of the catalogue.'
   parent: orNull(guid('The entry above it; null if there is none.')),
 });
 
-const readSet = endpoint({
+const readSet = endpoint('get', '/api/v8.0/CommonData/{set}', {
   id: 'readCatalogueSet',
-  method: 'get',
-  path: '/api/v8.0/CommonData/{set}',
-  tag,
   summary: 'Read a catalogue set',
   access: anyToken,
   parameters: {
@@ -175,4 +164,4 @@ const readSet = endpoint({
 });
 
 /** The limits in force, and the catalogue: the values that packages refer to by ID. */
-export const CATALOGUE_ENDPOINTS = [readLimits, listSets, readSet];
+export const CATALOGUE_ENDPOINTS = tagged('Catalogue and limits', [readLimits, listSets, readSet]);

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { changeItem, cursorText } from '../../shared/db/changes/change-item.ts';
 import { apiKey } from '../auth/endpoint-access.ts';
 import { ok, SENT } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, tagged } from '../http/endpoint.ts';
 import { limitedTime } from '../http/event-stream.ts';
 import { preferredWait } from '../http/prefer.ts';
 import { boolean, listOf, namedObject, text } from '../http/schema.ts';
@@ -32,11 +32,8 @@ const changeEvent = namedObject('ChangeEvent', 'One event of the stream.', {
   }),
 });
 
-const read = endpoint({
+const read = endpoint('get', '/api/v8.0/Alerts/ChangesByModuleId/{moduleId}', {
   id: 'readModuleChanges',
-  method: 'get',
-  path: '/api/v8.0/Alerts/ChangesByModuleId/{moduleId}',
-  tag: 'Machine access',
   summary: 'Read what changed',
   description:
     'Every change that concerns the module, in the order of the commits: installations, structures, rules, ' +
@@ -96,7 +93,7 @@ const read = endpoint({
 });
 
 /** Changes, as back ends receive them. */
-export const CHANGE_ENDPOINTS = [read];
+export const CHANGE_ENDPOINTS = tagged('Machine access', [read]);
 
 function waitSeconds(request: Request): number | null {
   const seconds = preferredWait(request.get('prefer') ?? '');

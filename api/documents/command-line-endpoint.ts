@@ -29,11 +29,8 @@ function builtProgram(): PublicDocument | null {
 }
 
 /** The command line of the same version as the server. */
-export const readCommandLine = endpoint({
+export const readCommandLine = endpoint('get', '/cli/modulectl.mjs', {
   id: 'readCommandLine',
-  method: 'get',
-  path: '/cli/modulectl.mjs',
-  tag: 'Documents',
   summary: 'Download modulectl',
   description: 'The command line of this version: one file that needs only Node.',
   access: anyone,

@@ -1,7 +1,7 @@
 import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
 import { escapeHtml, htmlPage } from '../http/html.ts';
 import type { Answer, BodyForm } from '../http/answer.ts';
-import type { Endpoint } from '../http/endpoint.ts';
+import type { Endpoint, TaggedEndpoint } from '../http/endpoint.ts';
 import { keywordsOf } from '../http/schema.ts';
 import { SchemaComponents } from '../openapi/components.ts';
 import { exampleOf, parametersOf } from '../openapi/operation-part.ts';
@@ -15,7 +15,7 @@ import { inlineHtml, membersHtml, rowHtml, typeHtml } from './schema-html.ts';
 export const DOCS_STYLE_PATH = '/docs/style.css';
 
 /** The OpenAPI document as a page: no script, one stylesheet, nothing from other origins. */
-export function docsPage(endpoints: readonly Endpoint[]): string {
+export function docsPage(endpoints: readonly TaggedEndpoint[]): string {
   return new DocsPage(endpoints).html();
 }
 
@@ -32,10 +32,10 @@ function paragraphs(text: unknown): string {
 }
 
 class DocsPage {
-  readonly #endpoints: readonly Endpoint[];
+  readonly #endpoints: readonly TaggedEndpoint[];
   readonly #schemas = new SchemaComponents();
 
-  constructor(endpoints: readonly Endpoint[]) {
+  constructor(endpoints: readonly TaggedEndpoint[]) {
     this.#endpoints = endpoints;
   }
 
@@ -65,7 +65,7 @@ ${schemas.join('\n')}
     );
   }
 
-  #tagged(tag: string): readonly Endpoint[] {
+  #tagged(tag: string): readonly TaggedEndpoint[] {
     return this.#endpoints.filter((each) => each.tag === tag);
   }
 

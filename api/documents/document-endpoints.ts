@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { anyone } from '../auth/endpoint-access.ts';
 import { json, SENT, type Answer } from '../http/answer.ts';
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { endpoint, tagged, type Endpoint, type TaggedEndpoint } from '../http/endpoint.ts';
 import { IF_NONE_MATCH } from '../http/conditional.ts';
 import { ProblemError } from '../http/problem.ts';
 import { PublicDocument, publicDocumentAnswers } from '../http/public-document.ts';
@@ -9,6 +9,7 @@ import { namedObject, listOf, oneOf, text } from '../http/schema.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { docsPage } from './docs-page.ts';
 import { GUIDE_NAMES, guideHtml } from './guide-pages.ts';
+import { readResourceMetadata } from '../auth/resource-metadata-endpoint.ts';
 import { readCommandLine } from './command-line-endpoint.ts';
 import { codeHtml, indexHtml, PROBLEM_PAGES } from './problem-pages.ts';
 import { alertRulesFileSchema } from '../../shared/package/alert-rules/alert-rules-schema.ts';
@@ -22,23 +23,25 @@ export const PACKAGE_SCHEMAS = {
   'alert-rules.json': alertRulesFileSchema,
 } as const;
 
-const tag = 'Documents';
 const html = { schema: text('The page as HTML.') };
 
 /** Documents about the service; `all` returns every endpoint, including these. */
-export function documentEndpoints(all: () => readonly Endpoint[]): readonly Endpoint[] {
+export function documentEndpoints(all: () => readonly TaggedEndpoint[]): readonly TaggedEndpoint[] {
   const documents = [openApiEndpoint(all), docsEndpoint(all), readGuide, packageSchema];
-  return [...documents, listProblems, readProblem, readCommandLine];
+  return tagged('Documents', [
+    readResourceMetadata,
+    ...documents,
+    listProblems,
+    readProblem,
+    readCommandLine,
+  ]);
 }
 
-function openApiEndpoint(all: () => readonly Endpoint[]): Endpoint {
+function openApiEndpoint(all: () => readonly TaggedEndpoint[]): Endpoint {
   // By public URL.
   const documents = new Map<string, PublicDocument>();
-  return endpoint({
+  return endpoint('get', '/openapi.json', {
     id: 'readOpenApi',
-    method: 'get',
-    path: '/openapi.json',
-    tag,
     summary: 'Read the OpenAPI document',
     access: anyone,
     headers: IF_NONE_MATCH,
@@ -56,13 +59,10 @@ function openApiEndpoint(all: () => readonly Endpoint[]): Endpoint {
 const DOCS_POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-function docsEndpoint(all: () => readonly Endpoint[]): Endpoint {
+function docsEndpoint(all: () => readonly TaggedEndpoint[]): Endpoint {
   let page: string | undefined;
-  return endpoint({
+  return endpoint('get', '/docs', {
     id: 'readDocs',
-    method: 'get',
-    path: '/docs',
-    tag,
     summary: 'Read the documentation page',
     access: anyone,
     answers: { 200: { description: 'The page.', forms: { 'text/html': html }, headers: ['Cache-Control'] } },
@@ -75,11 +75,8 @@ function docsEndpoint(all: () => readonly Endpoint[]): Endpoint {
   });
 }
 
-const readGuide = endpoint({
+const readGuide = endpoint('get', '/docs/{guide}', {
   id: 'readGuide',
-  method: 'get',
-  path: '/docs/{guide}',
-  tag,
   summary: 'Read a guide',
   description: 'What a package contains, and how the back end of a module works with the service.',
   access: anyone,
@@ -101,11 +98,8 @@ const SCHEMA_DOCUMENTS = new Map(
   Object.entries(PACKAGE_SCHEMAS).map(([name, schema]) => [name, PublicDocument.json(schema)]),
 );
 
-const packageSchema = endpoint({
+const packageSchema = endpoint('get', '/schemas/{name}', {
   id: 'readSchema',
-  method: 'get',
-  path: '/schemas/{name}',
-  tag,
   summary: 'Read a JSON Schema of package files',
   description: 'For editors. The server validates packages with the same schemas.',
   access: anyone,
@@ -144,11 +138,8 @@ const PROBLEMS_HEADERS = {
   Vary: 'Accept',
 };
 
-const listProblems = endpoint({
+const listProblems = endpoint('get', '/problems', {
   id: 'listProblems',
-  method: 'get',
-  path: '/problems',
-  tag,
   summary: 'List problem codes',
   access: anyone,
   answers: { 200: withHtml(json('The codes.', problemPages, ['Cache-Control'])) },
@@ -160,11 +151,8 @@ const listProblems = endpoint({
   },
 });
 
-const readProblem = endpoint({
+const readProblem = endpoint('get', '/problems/{code}', {
   id: 'readProblem',
-  method: 'get',
-  path: '/problems/{code}',
-  tag,
   summary: 'Read a problem code',
   access: anyone,
   parameters: {

@@ -1,10 +1,12 @@
-import { Router, type Request, type RequestHandler, type Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Page, PageRequest } from '../../shared/db/keyset-page.ts';
 import { OverRateError } from '../../shared/limits/fair-rate.ts';
 import { forOwner } from '../../shared/limits/owner.ts';
 import type { EndpointAccess } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
-import { sendReply, type Answer, type Answers, type ReplyOf } from './answer.ts';
+import { NO_CONTENT, ok, sendReply, type Answer, type Answers, type ReplyOf } from './answer.ts';
 import type { Body } from './json-body.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest, type PageAnswer } from './pagination.ts';
 import {
   pathReader,
   pathSchemas,
@@ -14,7 +16,7 @@ import {
   type ParameterValues,
   type PathNames,
 } from './parameters.ts';
-import { isOwnersLimit, methodNotAllowed } from './problem.ts';
+import { isOwnersLimit } from './problem.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
 
 /**
@@ -39,8 +41,6 @@ export interface Call<Caller, Path extends string, Query extends ParameterSchema
 interface Description {
   /** Its operation ID: a verb and a noun. */
   readonly id: string;
-  readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
-  readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   /** Schemas of path parameters, beside the IDs that all paths share. */
@@ -61,7 +61,6 @@ export interface Definition<
   Input,
   Of extends Answers,
 > extends Description {
-  readonly path: Path;
   readonly access: EndpointAccess<Caller>;
   readonly query?: Query;
   readonly body?: Body<Input>;
@@ -69,8 +68,11 @@ export interface Definition<
   handle(call: Call<Caller, Path, Query, Input>): ReplyOf<Of> | Promise<ReplyOf<Of>>;
 }
 
-/** An endpoint, as used by the router and the OpenAPI document. */
+type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
+
+/** An endpoint, as used by the router. */
 export interface Endpoint extends Description {
+  readonly method: Method;
   readonly path: string;
   readonly access: EndpointAccess<unknown>;
   readonly parameters: ParameterSchemas;
@@ -81,6 +83,16 @@ export interface Endpoint extends Description {
   handler(api: ApiContext): RequestHandler;
 }
 
+/** An endpoint of the OpenAPI document, which groups them by tags. */
+export interface TaggedEndpoint extends Endpoint {
+  readonly tag: string;
+}
+
+/** Endpoints under their tag. */
+export function tagged(tag: string, endpoints: readonly Endpoint[]): readonly TaggedEndpoint[] {
+  return endpoints.map((each) => ({ ...each, tag }));
+}
+
 /** Creates an endpoint from its definition: route, 405, access, validation, types and document follow from it. */
 export function endpoint<
   Caller,
@@ -88,13 +100,15 @@ export function endpoint<
   const Of extends Answers,
   Query extends ParameterSchemas = NoParameters,
   Input = undefined,
->(definition: Definition<Caller, Path, Query, Input, Of>): Endpoint {
-  const { path, access, body } = definition;
+>(method: Method, path: Path, definition: Definition<Caller, Path, Query, Input, Of>): Endpoint {
+  const { access, body } = definition;
   const parameters = pathSchemas(path, definition.parameters);
   const readPath = pathReader<Path>(path, parameters);
   const readQuery = queryReader(definition.query ?? {});
   return {
     ...definition,
+    method,
+    path,
     parameters,
     query: definition.query ?? {},
     handler(api) {
@@ -145,34 +159,54 @@ async function admit<Caller>(
   return caller;
 }
 
-/** A router of these endpoints, mounted under this prefix of their paths; other methods return 405. */
-export function endpointsRouter(api: ApiContext, endpoints: readonly Endpoint[], prefix = ''): Router {
-  const router = Router();
-  requireReachable(endpoints.map(({ path }) => path));
-  for (const path of new Set(endpoints.map((each) => each.path))) {
-    const methods = endpoints.filter((each) => each.path === path);
-    const route = router.route(expressPath(path.slice(prefix.length)));
-    for (const each of methods) route[each.method](each.handler(api));
-    route.all(methodNotAllowed(...methods.map(({ method }) => method.toUpperCase())));
-  }
-  return router;
+interface ListDefinition<Caller, Path extends string, Query extends ParameterSchemas, Row> extends Omit<
+  Definition<Caller, Path, Query, undefined, { 200: PageAnswer<Row> }>,
+  'body' | 'answers' | 'handle'
+> {
+  readonly page: PageAnswer<Row>;
+  /** The rows of the requested page. */
+  list(
+    call: Call<Caller, Path, typeof PAGE_QUERY & Query, undefined>,
+    request: PageRequest,
+  ): Promise<Page<NoInfer<Row>>>;
 }
 
-/** @throws Error where an earlier path also matches a later one, whose endpoint would then never be called. */
-function requireReachable(paths: readonly string[]): void {
-  const earlier: { readonly path: string; readonly pattern: RegExp }[] = [];
-  for (const path of new Set(paths)) {
-    const sample = path.replaceAll(/\{\w+\}/g, 'x');
-    const shadow = earlier.find(({ pattern }) => pattern.test(sample));
-    if (shadow !== undefined) throw new Error(`${shadow.path} comes before ${path} and matches it too`);
-    const source = path
-      .replaceAll('.', '\\.')
-      .replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'path' ? '.+' : '[^/]+'));
-    earlier.push({ path, pattern: new RegExp(`^${source}$`, 'i') });
-  }
+/** An endpoint that returns rows in pages; `query` has its filters. */
+export function listEndpoint<
+  Caller,
+  const Path extends string,
+  Row,
+  Query extends ParameterSchemas = NoParameters,
+>(path: Path, { page, list, ...definition }: ListDefinition<Caller, Path, Query, Row>): Endpoint {
+  // Without filters, Query has no members.
+  const filters = definition.query ?? ({} as Query);
+  return endpoint('get', path, {
+    ...definition,
+    query: { ...PAGE_QUERY, ...filters },
+    answers: { 200: page },
+    handle: async (call) => ok(pageAnswer(await list(call, pageRequest(call.query)))),
+  });
 }
 
-/** A path in Express's syntax: `{path}` also matches slashes. */
-function expressPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'path' ? '*path' : `:${name}`));
+interface DeleteDefinition<Caller, Path extends string, Query extends ParameterSchemas> extends Omit<
+  Definition<Caller, Path, Query, undefined, Answers>,
+  'body' | 'answers' | 'handle'
+> {
+  handle(call: Call<Caller, Path, Query, undefined>): Promise<void>;
+}
+
+/** An endpoint that deletes what its path names, and answers 204. */
+export function deleteEndpoint<
+  Caller,
+  const Path extends string,
+  Query extends ParameterSchemas = NoParameters,
+>(path: Path, { handle, ...definition }: DeleteDefinition<Caller, Path, Query>): Endpoint {
+  return endpoint('delete', path, {
+    ...definition,
+    answers: { 204: { description: 'Deleted.' } },
+    async handle(call) {
+      await handle(call);
+      return NO_CONTENT;
+    },
+  });
 }

@@ -1,7 +1,8 @@
-import { Type } from 'typebox';
+import { Type, type Static, type TObject } from 'typebox';
 import type { Cursor, Page, PageRequest } from '../../shared/db/keyset-page.ts';
+import { presenterOf, type Answer, type Presentable } from './answer.ts';
 import { ProblemError } from './problem.ts';
-import { text } from './schema.ts';
+import { NAME, keywordsOf, pageOf, text } from './schema.ts';
 
 /** Items of a page if the query has no `limit`. */
 export const STANDARD_LIMIT = 50;
@@ -34,6 +35,28 @@ export function pageRequest({
 export interface PageBody<Item> {
   readonly items: readonly Item[];
   readonly nextCursor: string | null;
+}
+
+/** An answer that is a page of rows. */
+export type PageAnswer<Row> = Answer<PageBody<Row>>;
+
+/**
+ * The answer with a page of these items, in words such as `alert rules`; `brief` says it where the endpoint is clear. Its
+ * schema has the name of the items, unless it gets another one.
+ */
+export function page<Item extends TObject>(
+  item: Item,
+  words: string,
+  { brief = words, name = `${String(keywordsOf(item)[NAME])}Page` } = {},
+): PageAnswer<Presentable<Static<Item>>> {
+  const schema = pageOf(name, item, `A page of ${words}.`);
+  const present = presenterOf(item);
+  return {
+    description: `A page of ${brief}.`,
+    forms: { 'application/json': { schema } },
+    headers: [],
+    present: ({ items, nextCursor }) => ({ items: items.map(present), nextCursor }),
+  };
 }
 
 /** The body of the answer with this page. */

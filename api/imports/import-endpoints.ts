@@ -3,9 +3,8 @@ import { cancelImport, listImports } from '../../shared/db/imports/imports.ts';
 import { actorOf } from '../auth/access.ts';
 import { vendorAdmin, vendorMember, vendorMemberOrPublisher } from '../auth/endpoint-access.ts';
 import { json, NO_CONTENT, ok, SENT } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { listEndpoint, page } from '../http/list-endpoint.ts';
-import { mapPage } from '../http/pagination.ts';
+import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
+import { page, mapPage } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
 import { inputGuid, namedObject, text } from '../http/schema.ts';
 import { importAnswer, packageImport, readImport, STATUS_QUERY } from './import.ts';
@@ -13,13 +12,10 @@ import { lastSeenVersion, streamImportEvents } from './import-events.ts';
 import { importModule } from './import-module.ts';
 import { mayChange } from './import-waiter.ts';
 
-const tag = 'Imports';
 const path = '/api/v8.0/{orgId}/imports';
 
-const list = listEndpoint({
+const list = listEndpoint(path, {
   id: 'listImports',
-  path,
-  tag,
   summary: 'List imports',
   description: 'Newest first. The imports of a module include rejected ones whose package named it.',
   access: vendorMember,
@@ -31,11 +27,8 @@ const list = listEndpoint({
   },
 });
 
-const read = endpoint({
+const read = endpoint('get', `${path}/{importId}`, {
   id: 'readImport',
-  method: 'get',
-  path: `${path}/{importId}`,
-  tag,
   summary: 'Read an import',
   access: vendorMemberOrPublisher,
   answers: { 200: json('The import.', packageImport) },
@@ -56,11 +49,8 @@ const importEvent = namedObject('ImportEvent', 'One event of the stream.', {
   }),
 });
 
-const watch = endpoint({
+const watch = endpoint('get', `${path}/{importId}/events`, {
   id: 'watchImport',
-  method: 'get',
-  path: `${path}/{importId}/events`,
-  tag,
   summary: 'Watch an import',
   description:
     'Server-sent events: `event: import` with the import as data whenever it changes, and a comment every ' +
@@ -93,11 +83,8 @@ const watch = endpoint({
   },
 });
 
-const cancel = endpoint({
+const cancel = endpoint('post', `${path}/{importId}/cancel`, {
   id: 'cancelImport',
-  method: 'post',
-  path: `${path}/{importId}/cancel`,
-  tag,
   summary: 'Cancel an import',
   description: 'Only a queued import can be cancelled. Cancelling it again has no effect.',
   access: vendorAdmin,
@@ -117,4 +104,4 @@ const cancel = endpoint({
 });
 
 /** Uploads of packages, and their imports. */
-export const IMPORT_ENDPOINTS = [importModule, list, read, watch, cancel];
+export const IMPORT_ENDPOINTS = tagged('Imports', [importModule, list, read, watch, cancel]);

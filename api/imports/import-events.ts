@@ -4,7 +4,7 @@ import { hasPublisher } from '../../shared/db/access/publisher-tokens.ts';
 import type { OrganizationAccess } from '../auth/access.ts';
 import type { ApiContext } from '../context.ts';
 import { sendEvents } from '../http/event-stream.ts';
-import { present } from '../http/present.ts';
+import { present } from '../http/answer.ts';
 import { importAnswer, packageImport } from './import.ts';
 import { mayChange } from './import-waiter.ts';
 

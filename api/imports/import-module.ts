@@ -14,11 +14,8 @@ import { importPreferences, PREFERENCE_HEADERS, type ImportPreferences } from '.
 import { PACKAGE_BODY, receivePackage } from './receive-upload.ts';
 
 /** The upload of a package, answered with the result of its import. */
-export const importModule = endpoint({
+export const importModule = endpoint('post', '/api/v8.0/{orgId}/ImportModuleAsync', {
   id: 'importModule',
-  method: 'post',
-  path: '/api/v8.0/{orgId}/ImportModuleAsync',
-  tag: 'Imports',
   summary: 'Import a package',
   description:
     'Uploads a package, waits for its import to end and returns the result. A rejected package is answered with ' +

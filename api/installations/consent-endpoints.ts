@@ -1,7 +1,8 @@
 import { listConsents } from '../../shared/db/access/consents.ts';
 import { farmerMember } from '../auth/endpoint-access.ts';
 import { moduleDocument } from '../available-modules/available-module.ts';
-import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { listEndpoint, tagged } from '../http/endpoint.ts';
+import { page } from '../http/pagination.ts';
 import { dateTime, guid, inputGuid, integer, listOf, namedObject, text } from '../http/schema.ts';
 
 const consent = namedObject('Consent', 'What a farmer consented to. A record is never changed.', {
@@ -18,10 +19,8 @@ const consent = namedObject('Consent', 'What a farmer consented to. A record is 
   traceId: text('The trace of the request.'),
 });
 
-const list = listEndpoint({
+const list = listEndpoint('/api/v8.0/{orgId}/consents', {
   id: 'listConsents',
-  path: '/api/v8.0/{orgId}/consents',
-  tag: 'Installations',
   summary: 'List consents',
   description:
     'What the organization consented to when it installed modules or changed their access, newest first. The records ' +
@@ -34,4 +33,4 @@ const list = listEndpoint({
 });
 
 /** What farmers consented to. */
-export const CONSENT_ENDPOINTS = [list];
+export const CONSENT_ENDPOINTS = tagged('Installations', [list]);

@@ -9,11 +9,10 @@ import { putInstallation, type InstallOutcome } from '../../shared/db/access/put
 import { actorOf, moduleKey } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { moduleDocument } from '../available-modules/available-module.ts';
-import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { createdOrOk, json, ok } from '../http/answer.ts';
+import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, mayBeMissing } from '../http/json-body.ts';
-import { listEndpoint, page } from '../http/list-endpoint.ts';
-import { mapPage } from '../http/pagination.ts';
+import { page, mapPage } from '../http/pagination.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import {
   boolean,
@@ -31,7 +30,6 @@ import {
 import { quarantined } from '../modules/missing-file.ts';
 import { application, applicationsOf } from './application.ts';
 
-const tag = 'Installations';
 const path = '/api/v8.0/{orgId}/installations/{moduleId}';
 const NOT_INSTALLED = 'The organization does not have this module installed.';
 
@@ -80,10 +78,8 @@ const installation = namedObject('Installation', 'A module that a farmer has ins
   updatedAt: dateTime('When the accepted data areas were last decided about.'),
 });
 
-const list = listEndpoint({
+const list = listEndpoint('/api/v8.0/{orgId}/installations', {
   id: 'listInstallations',
-  path: '/api/v8.0/{orgId}/installations',
-  tag,
   summary: 'List installed modules',
   access: farmerMember,
   page: page(installation, 'installations'),
@@ -95,11 +91,8 @@ const list = listEndpoint({
   },
 });
 
-const read = endpoint({
+const read = endpoint('get', path, {
   id: 'readInstallation',
-  method: 'get',
-  path,
-  tag,
   summary: 'Read an installation',
   access: farmerMember,
   answers: { 200: json('The installation.', installation) },
@@ -110,11 +103,8 @@ const read = endpoint({
   },
 });
 
-const put = endpoint({
+const put = endpoint('put', path, {
   id: 'installModule',
-  method: 'put',
-  path,
-  tag,
   summary: 'Install a module',
   description:
     'Without a body, all data areas that the module declares and the terms that apply are accepted. Who accepted what ' +
@@ -151,25 +141,20 @@ const put = endpoint({
   },
 });
 
-const remove = endpoint({
+const remove = deleteEndpoint(path, {
   id: 'uninstallModule',
-  method: 'delete',
-  path,
-  tag,
   summary: 'Uninstall a module',
   description: 'The farmer keeps rules and alerts; the module can no longer read them.',
   access: farmerAdmin,
-  answers: { 204: DELETED },
   recordsChanges: true,
   async handle({ api, caller, path }) {
     const isDeleted = await deleteInstallation(api.database, moduleKey(caller, path), actorOf(caller));
     found(isDeleted, NOT_INSTALLED);
-    return NO_CONTENT;
   },
 });
 
 /** The modules that a farmer has installed. */
-export const INSTALLATION_ENDPOINTS = [list, read, put, remove];
+export const INSTALLATION_ENDPOINTS = tagged('Installations', [list, read, put, remove]);
 
 function refusalOf(put: Exclude<InstallOutcome, { readonly installation: Installation }>): ProblemError {
   if (put.outcome === 'module-missing')

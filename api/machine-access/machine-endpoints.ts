@@ -9,10 +9,10 @@ import { raiseAlerts, type AlertIssue } from '../../shared/db/alerts/raise-alert
 import { moduleRulePage, ruleAnswer } from '../alert-rules/alert-rule.ts';
 import { apiKeyFor, apiKey } from '../auth/endpoint-access.ts';
 import { json, ok, reply, type Answer } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem } from '../http/json-body.ts';
 import type { BodyIssue } from '../http/validate-body.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest, mapPage } from '../http/pagination.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest, mapPage, page } from '../http/pagination.ts';
 import { IF_NONE_MATCH, isKnown } from '../http/conditional.ts';
 import {
   booleanOrBare,
@@ -39,7 +39,6 @@ import {
 } from './raised-alerts.ts';
 import { reportRulesEndpoint } from './reports-endpoint.ts';
 import { listModuleInstallations } from '../../shared/db/access/installations.ts';
-import { listEndpoint, page } from '../http/list-endpoint.ts';
 
 const moduleInstallation = namedObject(
   'ModuleInstallation',
@@ -61,10 +60,8 @@ const moduleInstallation = namedObject(
 );
 
 /** Where a module is installed: with it, a back end starts anew. */
-const listModuleInstallationsEndpoint = listEndpoint({
+const listModuleInstallationsEndpoint = listEndpoint('/api/v8.0/Alerts/InstallationsByModuleId/{moduleId}', {
   id: 'listModuleInstallations',
-  path: '/api/v8.0/Alerts/InstallationsByModuleId/{moduleId}',
-  tag: 'Machine access',
   summary: 'List installations of the module',
   description:
     'Newest first. Needs no data area. Read it once, and then again after 410 `changes-expired`: first read changes ' +
@@ -78,13 +75,8 @@ const listModuleInstallationsEndpoint = listEndpoint({
     })),
 });
 
-const tag = 'Machine access';
-
-const readStructures = endpoint({
+const readStructures = endpoint('get', '/api/v8.0/Alerts/StructuresByModuleId/{moduleId}', {
   id: 'readModuleStructures',
-  method: 'get',
-  path: '/api/v8.0/Alerts/StructuresByModuleId/{moduleId}',
-  tag,
   summary: 'Read farm structures',
   description:
     'The farms of every organization that installed the module and granted it `FarmOrganization`, by ID. ' +
@@ -122,11 +114,8 @@ const moduleAlertRules = namedObject('ModuleAlertRules', "The definitions for a 
   alertRules: orNull(alertRuleDefinitions, 'The definitions of the current revision; null if it has none.'),
 });
 
-const readAlertRules = endpoint({
+const readAlertRules = endpoint('get', '/api/v8.0/Alerts/RuleDefinitionsByModuleId/{moduleId}', {
   id: 'readModuleAlertRules',
-  method: 'get',
-  path: '/api/v8.0/Alerts/RuleDefinitionsByModuleId/{moduleId}',
-  tag,
   summary: 'Read alert rule definitions',
   access: alertsAccess,
   headers: IF_NONE_MATCH,
@@ -142,11 +131,8 @@ const readAlertRules = endpoint({
   },
 });
 
-const listRules = endpoint({
+const listRules = endpoint('get', '/api/v8.0/Alerts/RulesByModuleId/{moduleId}', {
   id: 'listModuleRules',
-  method: 'get',
-  path: '/api/v8.0/Alerts/RulesByModuleId/{moduleId}',
-  tag,
   summary: 'List alert rules of farmers',
   description:
     'Newest first. Only rules of organizations that granted `FarmOrganizationAlerts` to the module.',
@@ -165,11 +151,8 @@ const listRules = endpoint({
   },
 });
 
-const raise = endpoint({
+const raise = endpoint('post', '/api/v8.0/Alerts/AlertsByModuleId/{moduleId}', {
   id: 'raiseAlerts',
-  method: 'post',
-  path: '/api/v8.0/Alerts/AlertsByModuleId/{moduleId}',
-  tag,
   summary: 'Raise and resolve alerts',
   description:
     'Validates the whole batch first. If any alert is not valid, nothing is stored. With `partial` the valid ones are ' +
@@ -197,14 +180,14 @@ const raise = endpoint({
 });
 
 /** The endpoints for a module's back end, with its API key. */
-export const MACHINE_ENDPOINTS = [
+export const MACHINE_ENDPOINTS = tagged('Machine access', [
   readStructures,
   readAlertRules,
   listRules,
   raise,
   reportRulesEndpoint,
   listModuleInstallationsEndpoint,
-];
+]);
 
 const withoutIndex = ({ pointer = '', detail }: AlertBodyIssue): BodyIssue => ({ pointer, detail });
 

@@ -23,11 +23,8 @@ const reportedRules = namedObject('ReportedRules', 'What was reported.', {
 });
 
 /** A back end that has found nothing says so: its farmers would otherwise take it for one that does not run. */
-export const reportRulesEndpoint = endpoint({
+export const reportRulesEndpoint = endpoint('post', '/api/v8.0/Alerts/ReportsByModuleId/{moduleId}', {
   id: 'reportRules',
-  method: 'post',
-  path: '/api/v8.0/Alerts/ReportsByModuleId/{moduleId}',
-  tag: 'Machine access',
   summary: 'Report that alert rules were checked',
   description:
     'Call it where rules were checked and there is no alert to raise; an alert also reports its rule. Farmers see rules ' +

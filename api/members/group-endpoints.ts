@@ -9,12 +9,11 @@ import { tokenActor } from '../auth/access.ts';
 import { groupName } from '../auth/claims.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/json-body.ts';
 import { found } from '../http/problem.ts';
 import { inputObject, listOf, namedObject, oneOf, text } from '../http/schema.ts';
 
-const tag = 'Operators';
 const path = '/api/v8.0/organizations/{orgId}/groups';
 const NO_ORGANIZATION = 'There is no such organization. Create it first.';
 
@@ -44,11 +43,8 @@ const groups = namedObject('OrganizationGroups', 'The groups of the issuer that 
   ),
 });
 
-const read = endpoint({
+const read = endpoint('get', path, {
   id: 'readOrganizationGroups',
-  method: 'get',
-  path,
-  tag,
   summary: 'Read the groups of an organization',
   access: operator,
   answers: { 200: json('The groups.', groups) },
@@ -59,11 +55,8 @@ const read = endpoint({
   },
 });
 
-const write = endpoint({
+const write = endpoint('put', path, {
   id: 'writeOrganizationGroups',
-  method: 'put',
-  path,
-  tag,
   summary: 'Map groups to roles in an organization',
   description: 'Replaces the list. Members of a group have its role within a second.',
   access: operator,
@@ -81,7 +74,7 @@ const write = endpoint({
 });
 
 /** The groups of the issuer that have a role in an organization. */
-export const GROUP_ENDPOINTS = [read, write];
+export const GROUP_ENDPOINTS = tagged('Operators', [read, write]);
 
 function requireDistinct(items: readonly GroupRole[]): void {
   const first = new Map<string, number>();

@@ -11,13 +11,11 @@ import { ROLES } from '../../shared/db/access/role.ts';
 import type { InvitationModel } from '../../shared/db/access/models.ts';
 import { actorOf, tokenActor } from '../auth/access.ts';
 import { adminOrOperator, anyToken } from '../auth/endpoint-access.ts';
-import { DELETED, json, NO_CONTENT, ok, reply } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { json, ok, reply, answerOf } from '../http/answer.ts';
+import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/json-body.ts';
 import { ownOrigin } from '../http/own-origin.ts';
-import { listEndpoint, page } from '../http/list-endpoint.ts';
-import { mapPage } from '../http/pagination.ts';
-import { answerOf } from '../http/present.ts';
+import { page, mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import {
   dateTime,
@@ -31,7 +29,6 @@ import {
   text,
 } from '../http/schema.ts';
 
-const tag = 'Members';
 const path = '/api/v8.0/{orgId}/invitations';
 
 const DAY_MS = 86_400_000;
@@ -90,11 +87,8 @@ const joined = namedObject('JoinedOrganization', 'The organization of which the 
   roles: listOf(oneOf(ROLES, 'A role.'), 'The roles of the caller as a member.'),
 });
 
-const create = endpoint({
+const create = endpoint('post', path, {
   id: 'createInvitation',
-  method: 'post',
-  path,
-  tag,
   summary: 'Invite a person',
   description: 'Returns a link that makes whoever opens it first a member. It is never shown again.',
   access: adminOrOperator,
@@ -118,10 +112,8 @@ const create = endpoint({
   },
 });
 
-const list = listEndpoint({
+const list = listEndpoint(path, {
   id: 'listInvitations',
-  path,
-  tag,
   summary: 'List invitations',
   description: 'Those that can still be used, newest first, without their links.',
   access: adminOrOperator,
@@ -130,15 +122,11 @@ const list = listEndpoint({
     mapPage(await listInvitations(api.database, organization.id, request), invitationAnswer),
 });
 
-const revoke = endpoint({
+const revoke = deleteEndpoint(`${path}/{invitationId}`, {
   id: 'revokeInvitation',
-  method: 'delete',
-  path: `${path}/{invitationId}`,
   parameters: { invitationId: inputGuid('The invitation.') },
-  tag,
   summary: 'Revoke an invitation',
   access: adminOrOperator,
-  answers: { 204: DELETED },
   async handle({ api, caller, path: { invitationId } }) {
     const isRevoked = await revokeInvitation(
       api.database,
@@ -147,15 +135,11 @@ const revoke = endpoint({
       actorOf(caller),
     );
     found(isRevoked, 'The organization has no such invitation, or it was used.');
-    return NO_CONTENT;
   },
 });
 
-const accept = endpoint({
+const accept = endpoint('post', '/api/v8.0/invitations/accept', {
   id: 'acceptInvitation',
-  method: 'post',
-  path: '/api/v8.0/invitations/accept',
-  tag,
   summary: 'Accept an invitation',
   description:
     'Makes the caller a member. The invitation is then used; the same caller may repeat the call while they are a member.',
@@ -177,7 +161,7 @@ const accept = endpoint({
 });
 
 /** Invitations to become a member. */
-export const INVITATION_ENDPOINTS = [accept, create, list, revoke];
+export const INVITATION_ENDPOINTS = tagged('Members', [accept, create, list, revoke]);
 
 function expiry(requested: string | null): Date {
   const latest = new Date(Date.now() + MAX_DAYS * DAY_MS);

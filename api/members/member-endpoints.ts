@@ -3,14 +3,13 @@ import { LAST_ADMINISTRATOR, listMembers, putMember, removeMember } from '../../
 import { ROLES } from '../../shared/db/access/role.ts';
 import { actorOf, type Administration } from '../auth/access.ts';
 import { adminOrOperator } from '../auth/endpoint-access.ts';
-import { createdOrOk, DELETED, json, NO_CONTENT } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { createdOrOk, json } from '../http/answer.ts';
+import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { jsonBody } from '../http/json-body.ts';
-import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { page } from '../http/pagination.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import { dateTime, inputObject, listOf, namedObject, oneOf, orNull, text } from '../http/schema.ts';
 
-const tag = 'Members';
 const path = '/api/v8.0/{orgId}/members';
 
 /** Of OpenID Connect Core, section 2. */
@@ -47,10 +46,8 @@ export const member = namedObject('Member', 'A person who is a member by a recor
   updatedAt: dateTime('When the member last changed.'),
 });
 
-const list = listEndpoint({
+const list = listEndpoint(path, {
   id: 'listMembers',
-  path,
-  tag,
   summary: 'List members',
   description:
     'Newest first. Only members that are kept here: members by the claims of their tokens or by groups are not listed.',
@@ -59,12 +56,9 @@ const list = listEndpoint({
   list: ({ api, caller }, request) => listMembers(api.database, membersOf(caller), request),
 });
 
-const write = endpoint({
+const write = endpoint('put', `${path}/{subject}`, {
   id: 'writeMember',
-  method: 'put',
-  path: `${path}/{subject}`,
   parameters,
-  tag,
   summary: 'Add or change a member',
   access: adminOrOperator,
   body: jsonBody('What the member may do.', writeMember),
@@ -85,17 +79,13 @@ const write = endpoint({
   },
 });
 
-const remove = endpoint({
+const remove = deleteEndpoint(`${path}/{subject}`, {
   id: 'removeMember',
-  method: 'delete',
-  path: `${path}/{subject}`,
   parameters,
-  tag,
   summary: 'Remove a member',
   description:
     'Takes effect within a second, and revokes the invitations that the member made. Roles by the claims of the token or by groups stay.',
   access: adminOrOperator,
-  answers: { 204: DELETED },
   problems: ['last-administrator'],
   async handle({ api, caller, path: { subject } }) {
     const { staysAdministrator } = caller;
@@ -103,12 +93,11 @@ const remove = endpoint({
     const removed = await removeMember(api.database, { ...membersOf(caller), subject }, actor);
     if (removed === LAST_ADMINISTRATOR) throw lastAdministrator();
     found(removed, 'The organization has no such member.');
-    return NO_CONTENT;
   },
 });
 
 /** The members that are kept here. */
-export const MEMBER_ENDPOINTS = [list, write, remove];
+export const MEMBER_ENDPOINTS = tagged('Members', [list, write, remove]);
 
 /** The members of the organization at the issuer of the caller. */
 function membersOf({ organization, principal }: Administration) {

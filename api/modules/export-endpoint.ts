@@ -23,11 +23,8 @@ const HEADERS = ['ETag', 'Cache-Control', 'Accept-Ranges'];
 const forms = { 'application/zip': { schema: binary('The package, a ZIP.') } };
 
 /** Exports a module as a package that can be imported again. */
-export const exportModule = endpoint({
+export const exportModule = endpoint('get', '/api/v8.0/{orgId}/ExportModuleAsync/{moduleId}', {
   id: 'exportModule',
-  method: 'get',
-  path: '/api/v8.0/{orgId}/ExportModuleAsync/{moduleId}',
-  tag: 'Modules',
   summary: 'Export a module as a package',
   description:
     'The same revision always has the same bytes. The package contains the values of environment variables. The audit log records each export.',

@@ -10,12 +10,10 @@ import {
 } from '../../shared/db/modules/modules.ts';
 import { actorOf, moduleKey } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
-import { DELETED, json, NO_CONTENT, ok, SENT } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { json, ok, SENT, present } from '../http/answer.ts';
+import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/file-answer.ts';
-import { listEndpoint, page } from '../http/list-endpoint.ts';
-import { mapPage, PAGE_QUERY, STANDARD_LIMIT } from '../http/pagination.ts';
-import { present } from '../http/present.ts';
+import { page, mapPage, PAGE_QUERY, STANDARD_LIMIT } from '../http/pagination.ts';
 import { sendStream } from '../http/send-stream.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import { booleanOrBare } from '../http/schema.ts';
@@ -35,13 +33,10 @@ import {
   summaryAnswer,
 } from './vendor-module.ts';
 
-const tag = 'Modules';
 const path = '/api/v8.0/{orgId}/modules';
 
-const list = listEndpoint({
+const list = listEndpoint(path, {
   id: 'listModules',
-  path,
-  tag,
   summary: 'List modules',
   description: 'Newest first.',
   access: vendorMember,
@@ -52,11 +47,8 @@ const list = listEndpoint({
   },
 });
 
-const read = endpoint({
+const read = endpoint('get', `${path}/{moduleId}`, {
   id: 'readModule',
-  method: 'get',
-  path: `${path}/{moduleId}`,
-  tag,
   summary: 'Read a module',
   description:
     'Returns the current revision, or the newest while none is released, unless `revision` is set. Environment variables are returned without values.',
@@ -79,11 +71,8 @@ const read = endpoint({
   },
 });
 
-const remove = endpoint({
+const remove = deleteEndpoint(`${path}/{moduleId}`, {
   id: 'deleteModule',
-  method: 'delete',
-  path: `${path}/{moduleId}`,
-  tag,
   summary: 'Delete a module',
   description:
     'Revokes its keys, removes its installations and frees its scope. Its ID stays reserved for the owner. Its ' +
@@ -93,26 +82,19 @@ const remove = endpoint({
   query: {
     purge: booleanOrBare('Delete its revisions now, also those of a module that was deleted before.'),
   },
-  answers: { 204: DELETED },
   recordsChanges: true,
   async handle({ api: { database }, caller, path, query }) {
     const key = moduleKey(caller, path);
     const actor = actorOf(caller);
-    if (query.purge !== true) {
-      found(await deleteModule(database, key, actor), NO_MODULE);
-      return NO_CONTENT;
-    }
-    const batches = found(await purgeModule(database, key, actor), NO_MODULE);
-    while ((await batches.next()).done !== true);
-    return NO_CONTENT;
+    if (query.purge === true) {
+      const batches = found(await purgeModule(database, key, actor), NO_MODULE);
+      while ((await batches.next()).done !== true);
+    } else found(await deleteModule(database, key, actor), NO_MODULE);
   },
 });
 
-const revisions = endpoint({
+const revisions = endpoint('get', `${path}/{moduleId}/revisions`, {
   id: 'listRevisions',
-  method: 'get',
-  path: `${path}/{moduleId}/revisions`,
-  tag,
   summary: 'List revisions',
   description: 'Newest first.',
   access: vendorMember,
@@ -136,35 +118,28 @@ const revisions = endpoint({
   },
 });
 
-const removeRevision = endpoint({
+const removeRevision = deleteEndpoint(`${path}/{moduleId}/revisions/{revision}`, {
   id: 'deleteRevision',
-  method: 'delete',
-  path: `${path}/{moduleId}/revisions/{revision}`,
-  tag,
   summary: 'Delete a revision',
   description:
     'Deletes a revision with its files; its number is not used again. A revision that farmers see cannot be deleted. ' +
     'Downloads that have started are finished.',
   access: vendorAdmin,
   parameters: REVISION_PATH,
-  answers: { 204: DELETED },
   problems: ['revision-current'],
   async handle({ api, caller, path }) {
     const number = revisionNumber(path.revision);
     const actor = actorOf(caller);
     const result = await deleteRevision(api.database, moduleKey(caller, path), number, actor);
     found(result !== 'missing', NO_MODULE);
-    if (result === 'deleted') return NO_CONTENT;
+    if (result === 'deleted') return;
     const detail = `Farmers see revision ${path.revision}. Release another one, or delete the module.`;
     throw new ProblemError('revision-current', detail);
   },
 });
 
-const readFile = endpoint({
+const readFile = endpoint('get', `${path}/{moduleId}/files/{path}`, {
   id: 'readModuleFile',
-  method: 'get',
-  path: `${path}/{moduleId}/files/{path}`,
-  tag,
   summary: 'Read a file of a module',
   access: vendorMember,
   parameters: {
@@ -192,4 +167,12 @@ const readFile = endpoint({
 });
 
 /** A vendor's modules. */
-export const MODULE_ENDPOINTS = [list, read, remove, revisions, removeRevision, readFile, exportModule];
+export const MODULE_ENDPOINTS = tagged('Modules', [
+  list,
+  read,
+  remove,
+  revisions,
+  removeRevision,
+  readFile,
+  exportModule,
+]);

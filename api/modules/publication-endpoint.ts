@@ -6,13 +6,12 @@ import {
 } from '../../shared/db/modules/publication-records.ts';
 import { type PassedCheck, RULE_VERSIONS } from '../../shared/package/rule-versions.ts';
 import { anyone, type EndpointAccess } from '../auth/endpoint-access.ts';
-import { finishedJson, ok, reply } from '../http/answer.ts';
+import { finishedJson, ok, reply, timestamp } from '../http/answer.ts';
 import { clientNetwork } from '../http/client-network.ts';
 import { IF_NONE_MATCH, isKnown } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
 import { dateTime, guid, integer, listOf, namedObject, oneOf, orNull, sha256, text } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
 import { REVISION_QUERY } from './vendor-module.ts';
 
 const MAX_AGE_SECONDS = 60;
@@ -60,11 +59,8 @@ const publicRead: EndpointAccess<undefined> = {
 };
 
 /** How a released revision came to be, for anyone. */
-export const readPublicationRecord = endpoint({
+export const readPublicationRecord = endpoint('get', '/api/v8.0/publicationRecords/{moduleId}', {
   id: 'readPublicationRecord',
-  method: 'get',
-  path: '/api/v8.0/publicationRecords/{moduleId}',
-  tag: 'Modules',
   summary: 'Read the public record of a revision',
   description:
     'The hash of the archive, who imported it, and the rules that checked it. Staged revisions have no public record.',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { ModuleKey } from '../../shared/db/modules/models.ts';
+import { readPublicationRecord } from './publication-endpoint.ts';
 import {
   deprecateModule,
   offerModule,
@@ -16,7 +17,7 @@ import { actorOf, moduleKey } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { json, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, mayBeMissing } from '../http/json-body.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import { inputGuid, inputObject, orNull } from '../http/schema.ts';
@@ -29,27 +30,20 @@ import {
 } from './release-state.ts';
 import { NO_MODULE, REVISION_PATH, revisionNumber, revisionRecord } from './vendor-module.ts';
 
-const tag = 'Modules';
 const path = '/api/v8.0/{orgId}/modules/{moduleId}';
 const answers = { 200: json('Who sees which revision of the module now.', moduleReleases) };
 const MAX_ORGANIZATIONS = 1_000;
 
-const read = endpoint({
+const read = endpoint('get', `${path}/releases`, {
   id: 'readReleases',
-  method: 'get',
-  path: `${path}/releases`,
-  tag,
   summary: 'Read who sees which revision',
   access: vendorMember,
   answers: { 200: json('Who sees which revision of the module.', moduleReleases) },
   handle: ({ api, caller, path }) => releasesOf(api, moduleKey(caller, path)),
 });
 
-const readRevision = endpoint({
+const readRevision = endpoint('get', `${path}/revisions/{revision}`, {
   id: 'readRevision',
-  method: 'get',
-  path: `${path}/revisions/{revision}`,
-  tag,
   summary: 'Read a revision',
   description: 'Its archive, who imported it and who sees it; its content is read with the module.',
   access: vendorMember,
@@ -64,11 +58,8 @@ const readRevision = endpoint({
   },
 });
 
-const change = endpoint({
+const change = endpoint('patch', path, {
   id: 'changeModule',
-  method: 'patch',
-  path,
-  tag,
   summary: 'Change the settings of a module',
   access: vendorAdmin,
   body: jsonBody(
@@ -91,11 +82,8 @@ function organizationList(description: string, minItems: number) {
   return Type.Array(inputGuid('An organization.'), { minItems, maxItems: MAX_ORGANIZATIONS, description });
 }
 
-const release = endpoint({
+const release = endpoint('post', `${path}/revisions/{revision}/release`, {
   id: 'releaseRevision',
-  method: 'post',
-  path: `${path}/revisions/{revision}/release`,
-  tag,
   summary: 'Release a revision',
   description:
     'To everyone, or with a body to some organizations before everyone; there is one such ring at a time. The revision ' +
@@ -132,11 +120,8 @@ const release = endpoint({
   },
 });
 
-const previewers = endpoint({
+const previewers = endpoint('put', `${path}/revisions/{revision}/previewers`, {
   id: 'setPreviewers',
-  method: 'put',
-  path: `${path}/revisions/{revision}/previewers`,
-  tag,
   summary: 'Set who previews a staged revision',
   description: 'Replaces the list. An organization that previews several revisions sees the newest of them.',
   access: vendorAdmin,
@@ -164,11 +149,8 @@ const previewers = endpoint({
   },
 });
 
-const withdraw = endpoint({
+const withdraw = endpoint('post', `${path}/withdraw`, {
   id: 'withdrawModule',
-  method: 'post',
-  path: `${path}/withdraw`,
-  tag,
   summary: 'Withdraw a module',
   description: 'There are no new installations; those that exist go on. Farmers see the reason.',
   access: vendorAdmin,
@@ -186,11 +168,8 @@ const withdraw = endpoint({
   },
 });
 
-const offer = endpoint({
+const offer = endpoint('post', `${path}/offer`, {
   id: 'offerModule',
-  method: 'post',
-  path: `${path}/offer`,
-  tag,
   summary: 'Offer a withdrawn module again',
   access: vendorAdmin,
   answers,
@@ -200,11 +179,8 @@ const offer = endpoint({
   },
 });
 
-const deprecate = endpoint({
+const deprecate = endpoint('post', `${path}/deprecate`, {
   id: 'deprecateModule',
-  method: 'post',
-  path: `${path}/deprecate`,
-  tag,
   summary: 'Deprecate a module',
   description: 'Farmers read the message beside the module. A message of null ends the deprecation.',
   access: vendorAdmin,
@@ -231,7 +207,7 @@ const deprecate = endpoint({
 });
 
 /** The endpoints that decide which revision of a module each farmer sees, and what farmers read about it. */
-export const RELEASE_ENDPOINTS = [
+export const RELEASE_ENDPOINTS = tagged('Modules', [
   read,
   readRevision,
   change,
@@ -240,7 +216,8 @@ export const RELEASE_ENDPOINTS = [
   withdraw,
   offer,
   deprecate,
-];
+  readPublicationRecord,
+]);
 
 function lowerCase(ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => id.toLowerCase()))];

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import type { NoticeColumns } from '../../shared/db/modules/models.ts';
 import type { ModuleReleases } from '../../shared/db/modules/releases.ts';
-import { answerOf } from '../http/present.ts';
+import { answerOf, timestamp } from '../http/answer.ts';
 import { dateTime, guid, integer, listOf, namedObject, oneOf, orNull, text } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
 
 /** When an import releases its revision. */
 export const RELEASE_POLICIES = ['immediate', 'manual'] as const;

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../http/endpoint.ts';
+import type { TaggedEndpoint } from '../http/endpoint.ts';
 import type { JsonSchema } from '../http/schema.ts';
 import { SchemaComponents } from './components.ts';
 import { operationPart } from './operation-part.ts';
@@ -46,7 +46,7 @@ export interface OpenApiDocument {
 }
 
 /** The OpenAPI 3.1 document of these endpoints; `url` is the address of the service. */
-export function openApiDocument(endpoints: readonly Endpoint[], url = '/'): OpenApiDocument {
+export function openApiDocument(endpoints: readonly TaggedEndpoint[], url = '/'): OpenApiDocument {
   const schemas = new SchemaComponents();
   const problems = new ProblemAnswers(schemas);
   const paths = new Map<string, object>();

@@ -1,5 +1,5 @@
 import type { Answer, BodyForm } from '../http/answer.ts';
-import type { Endpoint } from '../http/endpoint.ts';
+import type { Endpoint, TaggedEndpoint } from '../http/endpoint.ts';
 import type { ParameterSchemas } from '../http/parameters.ts';
 import { keywordsOf, type JsonSchema } from '../http/schema.ts';
 import { answerHeaders } from './answer-headers.ts';
@@ -27,7 +27,7 @@ export interface DocumentParts {
 }
 
 /** An endpoint as an operation of the document. */
-export function operationPart(endpoint: Endpoint, { schemas, problems }: DocumentParts): object {
+export function operationPart(endpoint: TaggedEndpoint, { schemas, problems }: DocumentParts): object {
   const { id, tag, summary, description, access, body, answers } = endpoint;
   const content = (forms: Readonly<Record<string, BodyForm>>, of: number | 'request') =>
     contentOf(forms, (mediaType) => exampleOf(id, of, mediaType), schemas);

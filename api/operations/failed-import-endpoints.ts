@@ -11,14 +11,10 @@ import type { Actor } from '../../shared/db/access/audit-log.ts';
 import type { ImportRow } from '../../shared/db/imports/models.ts';
 import type { ApiContext } from '../context.ts';
 
-const tag = 'Operators';
 const path = '/api/v8.0/operations/imports';
 
-const retry = endpoint({
+const retry = endpoint('post', `${path}/{importId}/retry`, {
   id: 'retryImport',
-  method: 'post',
-  path: `${path}/{importId}/retry`,
-  tag,
   summary: 'Retry a failed import',
   description: 'Possible while its upload is stored. Retrying it again while it is queued has no effect.',
   access: operator,
@@ -28,11 +24,8 @@ const retry = endpoint({
     reply(202, importForOperators(await retryImport(api, importId, tokenActor(caller)))),
 });
 
-const retryAll = endpoint({
+const retryAll = endpoint('post', `${path}/retry`, {
   id: 'retryFailedImports',
-  method: 'post',
-  path: `${path}/retry`,
-  tag,
   summary: 'Retry all failed imports',
   description:
     'Retries those that were not dismissed and whose uploads are stored. Without parameters these are of all organizations.',
@@ -55,11 +48,8 @@ const retryAll = endpoint({
   },
 });
 
-const dismiss = endpoint({
+const dismiss = endpoint('post', `${path}/{importId}/dismiss`, {
   id: 'dismissImport',
-  method: 'post',
-  path: `${path}/{importId}/dismiss`,
-  tag,
   summary: 'Dismiss a failed import',
   description:
     'For a failed import that needs nothing more. It stays `failed` for its vendor, and can still be retried while its upload is stored. Dismissing it again has no effect.',

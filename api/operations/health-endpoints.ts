@@ -2,11 +2,9 @@ import { Type } from 'typebox';
 import { mayReadMetrics } from '../../shared/telemetry/metrics-reader.ts';
 import { probe } from '../auth/endpoint-access.ts';
 import { json, ok, reply, SENT } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, tagged } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
 import { namedObject, oneOf, text } from '../http/schema.ts';
-
-const tag = 'Health';
 
 const alive = namedObject('Alive', 'The process answers.', {
   status: Type.Literal('ok', { description: 'The process answers.' }),
@@ -26,22 +24,16 @@ const readiness = namedObject('Readiness', 'Whether the service and its parts ar
   }),
 });
 
-const isAlive = endpoint({
+const isAlive = endpoint('get', '/livez', {
   id: 'isAlive',
-  method: 'get',
-  path: '/livez',
-  tag,
   summary: 'Check liveness',
   access: probe,
   answers: { 200: json('The process answers.', alive) },
   handle: () => ok({ status: 'ok' } as const),
 });
 
-const isReady = endpoint({
+const isReady = endpoint('get', '/readyz', {
   id: 'isReady',
-  method: 'get',
-  path: '/readyz',
-  tag,
   summary: 'Check readiness',
   access: probe,
   description:
@@ -59,11 +51,8 @@ const isReady = endpoint({
   },
 });
 
-const readMetrics = endpoint({
+const readMetrics = endpoint('get', '/metrics', {
   id: 'readMetrics',
-  method: 'get',
-  path: '/metrics',
-  tag,
   summary: 'Read metrics',
   description: 'For Prometheus. Only from this machine, or with `METRICS_TOKEN` as a bearer token.',
   access: probe,
@@ -86,7 +75,7 @@ const readMetrics = endpoint({
 });
 
 /** Probes and metrics. */
-export const HEALTH_ENDPOINTS = [isAlive, isReady, readMetrics];
+export const HEALTH_ENDPOINTS = tagged('Health', [isAlive, isReady, readMetrics]);
 
 function refusal(token: string | null): ProblemError {
   return token === null

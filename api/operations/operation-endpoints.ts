@@ -3,22 +3,18 @@ import { readBacklog } from '../../shared/db/imports/unfinished-imports.ts';
 import { listImports } from '../../shared/db/imports/imports.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { listEndpoint, page } from '../http/list-endpoint.ts';
-import { mapPage } from '../http/pagination.ts';
+import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
+import { page, mapPage } from '../http/pagination.ts';
 import { boolean, inputGuid, integer, listOf, namedObject, text } from '../http/schema.ts';
 import { STATUS_QUERY } from '../imports/import.ts';
 import { QUARANTINE_ENDPOINTS } from './quarantine-endpoints.ts';
 import { FAILED_IMPORT_ENDPOINTS } from './failed-import-endpoints.ts';
 import { importForOperators, operatorImport } from './operator-import.ts';
 
-const tag = 'Operators';
 const path = '/api/v8.0/operations';
 
-const imports = listEndpoint({
+const imports = listEndpoint(`${path}/imports`, {
   id: 'listAllImports',
-  path: `${path}/imports`,
-  tag,
   summary: 'List imports of all organizations',
   description: 'Newest first.',
   access: operator,
@@ -43,11 +39,8 @@ const backlog = namedObject('Backlog', 'Unfinished imports of all organizations.
   }),
 });
 
-const waiting = endpoint({
+const waiting = endpoint('get', `${path}/backlog`, {
   id: 'readBacklog',
-  method: 'get',
-  path: `${path}/backlog`,
-  tag,
   summary: 'Read the import backlog',
   description: 'Read from the imports themselves, not from the queue.',
   access: operator,
@@ -61,11 +54,8 @@ const worker = namedObject('Worker', 'A process that runs imports.', {
   idleSeconds: integer('How long it has been idle, in seconds.'),
 });
 
-const workers = endpoint({
+const workers = endpoint('get', `${path}/workers`, {
   id: 'listWorkers',
-  method: 'get',
-  path: `${path}/workers`,
-  tag,
   summary: 'List workers',
   access: operator,
   answers: {
@@ -86,10 +76,10 @@ const workers = endpoint({
 });
 
 /** What operators see and do, over all organizations. */
-export const OPERATION_ENDPOINTS = [
+export const OPERATION_ENDPOINTS = tagged('Operators', [
   imports,
   ...FAILED_IMPORT_ENDPOINTS,
   waiting,
   workers,
   ...QUARANTINE_ENDPOINTS,
-];
+]);

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { ImportRow } from '../../shared/db/imports/models.ts';
 import { dateTime, integer, namedObject, oneOf, orNull, text } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
+import { timestamp } from '../http/answer.ts';
 import { importAnswer, packageImport } from '../imports/import.ts';
 
 /** The steps at which an attempt can fail; `queued`: before it read the package. */

@@ -2,17 +2,14 @@ import type { ModuleModel } from '../../shared/db/modules/models.ts';
 import { endQuarantine, listQuarantined, quarantineModule } from '../../shared/db/modules/quarantine.ts';
 import { tokenActor } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
-import { DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { json, ok, answerOf } from '../http/answer.ts';
+import { deleteEndpoint, endpoint, listEndpoint } from '../http/endpoint.ts';
 import { jsonBody } from '../http/json-body.ts';
-import { listEndpoint, page } from '../http/list-endpoint.ts';
-import { mapPage } from '../http/pagination.ts';
-import { answerOf } from '../http/present.ts';
+import { page, mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import { guid, inputObject, namedObject, orNull, text } from '../http/schema.ts';
 import { noticesOf, quarantine, reasonText } from '../modules/release-state.ts';
 
-const tag = 'Operators';
 const path = '/api/v8.0/operations/modules/{moduleId}/quarantine';
 
 const quarantinedModule = namedObject('QuarantinedModule', 'A module that an operator has stopped.', {
@@ -22,11 +19,8 @@ const quarantinedModule = namedObject('QuarantinedModule', 'A module that an ope
   quarantine: orNull(quarantine, 'Since when, and why.'),
 });
 
-const start = endpoint({
+const start = endpoint('post', path, {
   id: 'quarantineModule',
-  method: 'post',
-  path,
-  tag,
   summary: 'Put a module into quarantine',
   description:
     'Within a second nobody gets its files or applications any more, and its API keys do not work. Vendor and farmers ' +
@@ -47,26 +41,19 @@ const start = endpoint({
   },
 });
 
-const end = endpoint({
+const end = deleteEndpoint(path, {
   id: 'endQuarantine',
-  method: 'delete',
-  path,
-  tag,
   summary: 'End the quarantine of a module',
   access: operator,
-  answers: { 204: DELETED },
   problems: ['not-found'],
   async handle({ api, caller, path: { moduleId } }) {
     const isEnded = await endQuarantine(api.database, moduleId, tokenActor(caller));
     found(isEnded, 'There is no such module in quarantine.');
-    return NO_CONTENT;
   },
 });
 
-const list = listEndpoint({
+const list = listEndpoint('/api/v8.0/operations/quarantinedModules', {
   id: 'listQuarantinedModules',
-  path: '/api/v8.0/operations/quarantinedModules',
-  tag,
   summary: 'List modules in quarantine',
   description: 'The newest modules first.',
   access: operator,

@@ -8,10 +8,10 @@ import {
 import { isCountryCode } from '../../shared/package/text/country-codes.ts';
 import { tokenActor } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
-import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { createdOrOk, json, ok } from '../http/answer.ts';
+import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/json-body.ts';
-import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { page } from '../http/pagination.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import {
   booleanOrBare,
@@ -25,7 +25,6 @@ import {
   text,
 } from '../http/schema.ts';
 
-const tag = 'Operators';
 const path = '/api/v8.0/organizations/{orgId}';
 const KINDS = ['vendor', 'farmer'] as const;
 const NO_ORGANIZATION = 'There is no such organization.';
@@ -53,10 +52,8 @@ const organization = namedObject('Organization', 'A vendor or a farmer.', {
   updatedAt: dateTime('When the organization last changed.'),
 });
 
-const list = listEndpoint({
+const list = listEndpoint('/api/v8.0/organizations', {
   id: 'listOrganizations',
-  path: '/api/v8.0/organizations',
-  tag,
   summary: 'List organizations',
   description: 'Newest first.',
   access: operator,
@@ -64,11 +61,8 @@ const list = listEndpoint({
   list: ({ api }, request) => listOrganizations(api.database, request),
 });
 
-const read = endpoint({
+const read = endpoint('get', path, {
   id: 'readOrganization',
-  method: 'get',
-  path,
-  tag,
   summary: 'Read an organization',
   access: operator,
   answers: { 200: json('The organization.', organization) },
@@ -77,11 +71,8 @@ const read = endpoint({
     ok(found(await findOrganization(api.database, path.orgId), NO_ORGANIZATION)),
 });
 
-const write = endpoint({
+const write = endpoint('put', path, {
   id: 'writeOrganization',
-  method: 'put',
-  path,
-  tag,
   summary: 'Create or update an organization',
   description: 'Kind and tenant cannot change.',
   access: operator,
@@ -106,11 +97,8 @@ const write = endpoint({
   },
 });
 
-const remove = endpoint({
+const remove = deleteEndpoint(path, {
   id: 'deleteOrganization',
-  method: 'delete',
-  path,
-  tag,
   summary: 'Delete an organization',
   description:
     'At once nobody can call as the organization, its keys are revoked and its installations end. Its modules, structures, ' +
@@ -120,7 +108,6 @@ const remove = endpoint({
   query: {
     uninstall: booleanOrBare('Also if other organizations have its modules installed: uninstall them there.'),
   },
-  answers: { 204: DELETED },
   problems: ['not-found', 'organization-in-use'],
   recordsChanges: true,
   async handle({ api, caller, path: { orgId }, query }) {
@@ -135,9 +122,8 @@ const remove = endpoint({
       const detail = `Other organizations have ${result.installations} installations of its modules. Repeat the request with ?uninstall=true to end them.`;
       throw new ProblemError('organization-in-use', detail);
     }
-    return NO_CONTENT;
   },
 });
 
 /** Organizations, for operators. */
-export const ORGANIZATION_ENDPOINTS = [list, read, write, remove];
+export const ORGANIZATION_ENDPOINTS = tagged('Operators', [list, read, write, remove]);

@@ -12,7 +12,7 @@ import { sendFile } from '../http/file-answer.ts';
 import { ownOrigin, refuseOtherSites, requireOwnOrigin } from '../http/own-origin.ts';
 import { found, methodNotAllowed, notFoundHandler, ProblemError } from '../http/problem.ts';
 import { mountedAt } from '../http/route-template.ts';
-import { timestamp } from '../http/timestamp.ts';
+import { timestamp } from '../http/answer.ts';
 import { pagePolicy, PortalBuild } from './portal-page.ts';
 import type { SessionAnswer, SignOutAnswer } from './session-answer.ts';
 

@@ -1,12 +1,10 @@
 import { endSessionOf, endSessionsOf, listSessions } from '../../shared/db/access/session-list.ts';
 import { anyToken } from '../auth/endpoint-access.ts';
-import { DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { present } from '../http/present.ts';
+import { json, ok, present } from '../http/answer.ts';
+import { deleteEndpoint, endpoint, tagged } from '../http/endpoint.ts';
 import { found } from '../http/problem.ts';
 import { dateTime, guid, inputGuid, listOf, namedObject, orNull, text } from '../http/schema.ts';
 
-const tag = 'Sessions';
 const path = '/api/v8.0/sessions';
 
 const session = namedObject('Session', 'A browser in which you are signed in to the portal.', {
@@ -22,11 +20,8 @@ const sessionList = namedObject('Sessions', 'The browsers in which you are signe
   items: listOf(session, 'The sessions, the last used first; at most 100.'),
 });
 
-const list = endpoint({
+const list = endpoint('get', path, {
   id: 'listSessions',
-  method: 'get',
-  path,
-  tag,
   summary: 'List your sessions',
   access: anyToken,
   answers: { 200: json('The sessions.', sessionList) },
@@ -36,40 +31,30 @@ const list = endpoint({
   },
 });
 
-const endAll = endpoint({
+const endAll = deleteEndpoint(path, {
   id: 'endSessions',
-  method: 'delete',
-  path,
-  tag,
   summary: 'End your sessions',
   description: 'Signs you out of the portal in all browsers, or in all but one.',
   access: anyToken,
   query: { except: inputGuid('The ID of the session that does not end.') },
-  answers: { 204: DELETED },
   async handle({ api, caller: { subject }, query: { except } }) {
     const ended = await endSessionsOf(api.database, subject, except ?? null);
     api.log.info({ subject, ended }, 'sessions ended by their owner');
-    return NO_CONTENT;
   },
 });
 
-const endOne = endpoint({
+const endOne = deleteEndpoint(`${path}/{sessionId}`, {
   id: 'endSession',
-  method: 'delete',
-  path: `${path}/{sessionId}`,
-  tag,
   summary: 'End one of your sessions',
   description: 'Signs you out of the portal in that browser.',
   access: anyToken,
-  answers: { 204: DELETED },
   problems: ['not-found', 'request-invalid'],
   async handle({ api, caller: { subject }, path: { sessionId } }) {
     const isEnded = await endSessionOf(api.database, subject, sessionId);
     found(isEnded, 'You have no such session. It may have ended.');
     api.log.info({ subject, sessionId }, 'session ended by its owner');
-    return NO_CONTENT;
   },
 });
 
 /** The sessions of the person who calls. */
-export const SESSION_ENDPOINTS = [list, endAll, endOne];
+export const SESSION_ENDPOINTS = tagged('Sessions', [list, endAll, endOne]);

@@ -3,11 +3,10 @@ import { countRejections, readImportHours } from '../../shared/db/statistics/imp
 import { readModuleDays, readModuleFigures } from '../../shared/db/statistics/module-statistics.ts';
 import { moduleKey } from '../auth/access.ts';
 import { operator, vendorMember } from '../auth/endpoint-access.ts';
-import { json, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { json, ok, timestamp } from '../http/answer.ts';
+import { endpoint, tagged } from '../http/endpoint.ts';
 import { dateTime, guid, integer, listOf, namedObject, orNull, text } from '../http/schema.ts';
 import { found } from '../http/problem.ts';
-import { timestamp } from '../http/timestamp.ts';
 import { NO_MODULE } from '../modules/vendor-module.ts';
 
 const STANDARD_DAYS = 30;
@@ -36,11 +35,8 @@ const moduleStatistics = namedObject('ModuleStatistics', 'How a module is used.'
   ),
 });
 
-const readModule = endpoint({
+const readModule = endpoint('get', '/api/v8.0/{orgId}/modules/{moduleId}/statistics', {
   id: 'readModuleStatistics',
-  method: 'get',
-  path: '/api/v8.0/{orgId}/modules/{moduleId}/statistics',
-  tag: 'Modules',
   summary: 'Read the statistics of a module',
   description:
     'Calls are counted within 10 seconds, alerts within about a minute. The calls of the last 10 seconds are lost when ' +
@@ -90,11 +86,8 @@ const importStatistics = namedObject('ImportStatistics', 'The imports of the las
   ),
 });
 
-const readImports = endpoint({
+const readImports = endpoint('get', '/api/v8.0/operations/statistics', {
   id: 'readImportStatistics',
-  method: 'get',
-  path: '/api/v8.0/operations/statistics',
-  tag: 'Operators',
   summary: 'Read the statistics of imports',
   description: 'Of all organizations. A worker counts them once a minute.',
   access: operator,
@@ -113,4 +106,7 @@ const readImports = endpoint({
 });
 
 /** How modules and the service are used. */
-export const STATISTICS_ENDPOINTS = [readImports, readModule];
+export const STATISTICS_ENDPOINTS = [
+  ...tagged('Operators', [readImports]),
+  ...tagged('Modules', [readModule]),
+];

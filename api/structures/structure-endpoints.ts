@@ -8,8 +8,8 @@ import type { TaskRunner } from '../../shared/threads/tasks.ts';
 import { actorOf, type OrganizationAccess } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
-import { DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { json, ok } from '../http/answer.ts';
+import { deleteEndpoint, endpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblemOf, receivedJsonBody } from '../http/json-body.ts';
 import { IF_NONE_MATCH } from '../http/conditional.ts';
 import type { JsonTasks } from '../json-tasks.ts';
@@ -18,14 +18,10 @@ import { inputStructures } from './structure-input-schemas.ts';
 import { featureCollection, ownStructures, writeResult } from './structure-schemas.ts';
 import { findOwn, STRUCTURES_QUERY } from './structures-request.ts';
 
-const tag = 'Farm structures';
 const path = '/api/v8.0/{orgId}/structures';
 
-const read = endpoint({
+const read = endpoint('get', path, {
   id: 'readStructures',
-  method: 'get',
-  path,
-  tag,
   summary: 'Read farms',
   access: farmerMember,
   query: STRUCTURES_QUERY,
@@ -37,11 +33,8 @@ const read = endpoint({
   },
 });
 
-const write = endpoint({
+const write = endpoint('put', path, {
   id: 'writeStructures',
-  method: 'put',
-  path,
-  tag,
   summary: 'Create or update farms',
   description:
     'Creates or updates structures by ID; structures that the body omits are kept. The whole body is stored, or nothing.',
@@ -55,23 +48,18 @@ const write = endpoint({
   },
 });
 
-const erase = endpoint({
+const erase = deleteEndpoint(path, {
   id: 'deleteStructures',
-  method: 'delete',
-  path,
-  tag,
   summary: 'Delete all farms',
   access: farmerAdmin,
-  answers: { 204: DELETED },
   recordsChanges: true,
   async handle({ api, caller }) {
     await eraseStructures(api.database, caller.organization.id, actorOf(caller));
-    return NO_CONTENT;
   },
 });
 
 /** The farm structures of a farmer's organization. */
-export const STRUCTURE_ENDPOINTS = [read, write, erase];
+export const STRUCTURE_ENDPOINTS = tagged('Farm structures', [read, write, erase]);
 
 /** Writes the structures of a body. @throws ProblemError 400 with its issues */
 async function writeBody(

@@ -7,15 +7,13 @@ import {
 } from '../../shared/db/access/trusted-publishers.ts';
 import { actorOf, moduleKey } from '../auth/access.ts';
 import { anyone, vendorAdmin, vendorMember, type EndpointAccess } from '../auth/endpoint-access.ts';
-import { json, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { json, ok, present } from '../http/answer.ts';
+import { endpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, smallJsonBody } from '../http/json-body.ts';
-import { present } from '../http/present.ts';
 import { found } from '../http/problem.ts';
 import { inputGuid, inputObject, integer, listOf, namedObject, namedSchema, text } from '../http/schema.ts';
 import { issuesOfPublishers } from './publisher-issues.ts';
 
-const tag = 'Trusted publishing';
 const path = '/api/v8.0/{orgId}/trustedPublishers/{moduleId}';
 const NO_MODULE = 'The organization has no such module.';
 
@@ -87,11 +85,8 @@ const accessToken = namedObject('PublisherAccessToken', 'An access token of a tr
   expiresIn: integer('For how many seconds it is valid: 900.'),
 });
 
-const put = endpoint({
+const put = endpoint('put', path, {
   id: 'putTrustedPublishers',
-  method: 'put',
-  path,
-  tag,
   summary: 'Replace the trusted publishers of a module',
   description:
     'A CI run of a trusted publisher imports the module without a stored secret. A change ends the access tokens of ' +
@@ -108,11 +103,8 @@ const put = endpoint({
   },
 });
 
-const list = endpoint({
+const list = endpoint('get', path, {
   id: 'listTrustedPublishers',
-  method: 'get',
-  path,
-  tag,
   summary: 'List the trusted publishers of a module',
   access: vendorMember,
   answers: { 200: json('The list.', publisherList) },
@@ -126,11 +118,8 @@ const publisherToken: EndpointAccess<undefined> = {
   problems: [...anyone.problems, 'auth-token-invalid', 'rate-limited'],
 };
 
-const exchange = endpoint({
+const exchange = endpoint('post', '/api/v8.0/trusted-publishing/token', {
   id: 'exchangeToken',
-  method: 'post',
-  path: '/api/v8.0/trusted-publishing/token',
-  tag,
   summary: 'Exchange a CI token for an access token',
   description:
     'The token needs `exp`, `nbf`, `iat` and `jti`, may be an hour old, and can be exchanged once. The access token ' +
@@ -148,7 +137,7 @@ const exchange = endpoint({
 });
 
 /** Trusted publishers of modules, and the exchange of their tokens. */
-export const TRUSTED_PUBLISHING_ENDPOINTS = [put, list, exchange];
+export const TRUSTED_PUBLISHING_ENDPOINTS = tagged('Trusted publishing', [put, list, exchange]);
 
 function listAnswer(publishers: readonly Parameters<typeof present<typeof members>>[1][]) {
   return { items: publishers.map((each) => present(publisher, each)) };

@@ -3,13 +3,10 @@ import { listUsage, readUsage, type Usage, type UsageCursor } from '../../shared
 import type { ApiContext } from '../context.ts';
 import { member, operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { page } from '../http/list-endpoint.ts';
-import { PAGE_QUERY, STANDARD_LIMIT, wrongCursor } from '../http/pagination.ts';
+import { endpoint, tagged } from '../http/endpoint.ts';
+import { page, PAGE_QUERY, STANDARD_LIMIT, wrongCursor } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import { guid, integer, namedObject, oneOf, text } from '../http/schema.ts';
-
-const tag = 'Usage';
 
 const counts = {
   modules: integer('The number of modules.'),
@@ -37,11 +34,8 @@ const organizationUsage = namedObject('OrganizationUsage', 'What one of all orga
   ...counts,
 });
 
-const read = endpoint({
+const read = endpoint('get', '/api/v8.0/{orgId}/usage', {
   id: 'readUsage',
-  method: 'get',
-  path: '/api/v8.0/{orgId}/usage',
-  tag,
   summary: 'Read the usage of an organization',
   access: member,
   answers: { 200: json('What the organization keeps.', usage) },
@@ -51,11 +45,8 @@ const read = endpoint({
   },
 });
 
-const list = endpoint({
+const list = endpoint('get', '/api/v8.0/operations/usage', {
   id: 'listUsage',
-  method: 'get',
-  path: '/api/v8.0/operations/usage',
-  tag,
   summary: 'List the usage of all organizations',
   description: 'Those that store most come first.',
   access: operator,
@@ -79,7 +70,7 @@ const list = endpoint({
 });
 
 /** What organizations keep. */
-export const USAGE_ENDPOINTS = [list, read];
+export const USAGE_ENDPOINTS = tagged('Usage', [list, read]);
 
 function withQuotas({ config: { quotas } }: ApiContext, row: Usage) {
   return {

@@ -3,7 +3,7 @@ import { deliverAgain, testWebhook } from '../../shared/db/webhooks/requested-de
 import { actorOf } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { json, ok, reply } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, tagged } from '../http/endpoint.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { mapPage, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -11,14 +11,10 @@ import { pageOf } from '../http/schema.ts';
 import { noWebhook } from './webhook-endpoints.ts';
 import { attempt, attemptOf, replayInput, testAnswer } from './webhook-schemas.ts';
 
-const tag = 'Webhooks';
 const path = '/api/v8.0/{orgId}/webhooks/{moduleId}/{webhookId}';
 
-const test = endpoint({
+const test = endpoint('post', `${path}/test`, {
   id: 'testWebhook',
-  method: 'post',
-  path: `${path}/test`,
-  tag,
   summary: 'Send a test event to a webhook',
   description: 'The event has the type `webhook.test`. Its attempts are listed with those of changes.',
   access: vendorAdmin,
@@ -34,11 +30,8 @@ const test = endpoint({
   },
 });
 
-const replay = endpoint({
+const replay = endpoint('post', `${path}/replay`, {
   id: 'replayWebhook',
-  method: 'post',
-  path: `${path}/replay`,
-  tag,
   summary: 'Deliver a change again',
   description:
     'With the same ID, as far as changes are kept: for 30 days by default. A change that waits for a later attempt is ' +
@@ -56,11 +49,8 @@ const replay = endpoint({
   },
 });
 
-const attempts = endpoint({
+const attempts = endpoint('get', `${path}/attempts`, {
   id: 'listWebhookAttempts',
-  method: 'get',
-  path: `${path}/attempts`,
-  tag,
   summary: 'List the calls of a webhook',
   description: 'Newest first; kept for 30 days by default.',
   access: vendorMember,
@@ -77,4 +67,4 @@ const attempts = endpoint({
 });
 
 /** What is sent to webhooks: tests, replays, and how calls ended. */
-export const WEBHOOK_CALL_ENDPOINTS = [test, replay, attempts];
+export const WEBHOOK_CALL_ENDPOINTS = tagged('Webhooks', [test, replay, attempts]);

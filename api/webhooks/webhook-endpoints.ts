@@ -11,8 +11,8 @@ import {
 import type { ApiContext } from '../context.ts';
 import { actorOf } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
-import { DELETED, json, NO_CONTENT, ok, reply } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { json, ok, reply } from '../http/answer.ts';
+import { deleteEndpoint, endpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, optionalJsonBody } from '../http/json-body.ts';
 import { mapPage, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -26,7 +26,6 @@ import {
   webhookWithSecret,
 } from './webhook-schemas.ts';
 
-const tag = 'Webhooks';
 const path = '/api/v8.0/{orgId}/webhooks/{moduleId}';
 const onePath = `${path}/{webhookId}` as const;
 
@@ -35,11 +34,8 @@ const DAY_SECONDS = 86_400;
 /** For the only answers with the secret: no cache may store them. */
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-const register = endpoint({
+const register = endpoint('post', path, {
   id: 'registerWebhook',
-  method: 'post',
-  path,
-  tag,
   summary: 'Register a webhook',
   description:
     'The address is called for each change of these types from now on, as Standard Webhooks 1.0.0 describes it. Returns ' +
@@ -62,11 +58,8 @@ const register = endpoint({
   },
 });
 
-const list = endpoint({
+const list = endpoint('get', path, {
   id: 'listWebhooks',
-  method: 'get',
-  path,
-  tag,
   summary: 'List the webhooks of a module',
   description: 'Newest first, without secrets.',
   access: vendorMember,
@@ -78,11 +71,8 @@ const list = endpoint({
   },
 });
 
-const read = endpoint({
+const read = endpoint('get', onePath, {
   id: 'getWebhook',
-  method: 'get',
-  path: onePath,
-  tag,
   summary: 'Read a webhook',
   access: vendorMember,
   answers: { 200: json('The webhook.', webhook) },
@@ -94,11 +84,8 @@ const read = endpoint({
   },
 });
 
-const change = endpoint({
+const change = endpoint('patch', onePath, {
   id: 'changeWebhook',
-  method: 'patch',
-  path: onePath,
-  tag,
   summary: 'Change, pause or enable a webhook',
   description: 'What waits for the webhook is delivered as it is after the change.',
   access: vendorAdmin,
@@ -113,27 +100,19 @@ const change = endpoint({
   },
 });
 
-const remove = endpoint({
+const remove = deleteEndpoint(onePath, {
   id: 'deleteWebhook',
-  method: 'delete',
-  path: onePath,
-  tag,
   summary: 'Delete a webhook',
   description: 'With what waits for it, and its attempts.',
   access: vendorAdmin,
-  answers: { 204: DELETED },
   async handle({ api, caller, path: { moduleId, webhookId } }) {
     const key = { organizationId: caller.organization.id, moduleId, id: webhookId };
     if (!(await deleteWebhook(api.database, key, actorOf(caller)))) throw noWebhook();
-    return NO_CONTENT;
   },
 });
 
-const rotate = endpoint({
+const rotate = endpoint('post', `${onePath}/rotate`, {
   id: 'rotateWebhook',
-  method: 'post',
-  path: `${onePath}/rotate`,
-  tag,
   summary: 'Rotate the keys of a webhook',
   description:
     'Makes a new secret and a new public key. Calls are signed with the old ones too for `overlapSeconds`, so that the ' +
@@ -152,7 +131,7 @@ const rotate = endpoint({
 });
 
 /** A vendor's webhooks. */
-export const WEBHOOK_ENDPOINTS = [register, list, read, change, remove, rotate];
+export const WEBHOOK_ENDPOINTS = tagged('Webhooks', [register, list, read, change, remove, rotate]);
 
 function withSecret({ webhook: row, secret }: WebhookWithSecret) {
   return { ...webhookOf(row), secret };

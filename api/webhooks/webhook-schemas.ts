@@ -12,7 +12,7 @@ import {
   orNull,
   text,
 } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
+import { timestamp } from '../http/answer.ts';
 
 const MAX_URL = 2_048;
 const MAX_DESCRIPTION = 200;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { anyone } from '../../../../api/auth/endpoint-access.ts';
-import { createdOrOk, DELETED, json, NO_CONTENT, ok, reply, SENT } from '../../../../api/http/answer.ts';
+import { createdOrOk, json, NO_CONTENT, ok, reply, SENT, type Answer } from '../../../../api/http/answer.ts';
 import { endpoint } from '../../../../api/http/endpoint.ts';
 import { serveEndpoints } from '../../../support/serve-endpoints.ts';
 
@@ -9,7 +9,7 @@ const ANSWERS = {
   200: json('It.', Type.Unknown()),
   201: json('It is new.', Type.Unknown()),
   202: json('It is accepted.', Type.Unknown()),
-  204: DELETED,
+  204: { description: 'There is none.' } satisfies Answer<undefined>,
 };
 
 const replies = {
@@ -23,11 +23,8 @@ const replies = {
 
 test.each(Object.entries(replies))('a handler answers %s', async (_what, [returned, status, text, etag]) => {
   const call = await serveEndpoints([
-    endpoint({
+    endpoint('get', '/x', {
       id: 'answer',
-      method: 'get',
-      path: '/x',
-      tag: 'Things',
       summary: 'Answer',
       access: anyone,
       answers: ANSWERS,
@@ -41,11 +38,8 @@ test.each(Object.entries(replies))('a handler answers %s', async (_what, [return
 
 test('nothing is added to the answer of a handler that has sent it', async () => {
   const call = await serveEndpoints([
-    endpoint({
+    endpoint('get', '/x', {
       id: 'send',
-      method: 'get',
-      path: '/x',
-      tag: 'Things',
       summary: 'Send',
       access: anyone,
       answers: ANSWERS,

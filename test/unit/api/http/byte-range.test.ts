@@ -10,11 +10,8 @@ const DIGITS = '0123456789';
 
 /** Serves the ten digits, or nothing at all, with the version `"7"`. */
 const bytes = (method: 'get' | 'put', content: string) =>
-  endpoint({
+  endpoint(method, '/bytes', {
     id: `${method}Bytes`,
-    method,
-    path: '/bytes',
-    tag: 'Things',
     summary: 'Bytes',
     access: anyone,
     answers: { 200: json('Bytes.', Type.Unknown()) },

@@ -7,11 +7,8 @@ import { endpoint } from '../../../../api/http/endpoint.ts';
 import { serveEndpoints } from '../../../support/serve-endpoints.ts';
 
 /** Returns whether the caller has the version `"7"`. */
-const known = endpoint({
+const known = endpoint('get', '/known', {
   id: 'known',
-  method: 'get',
-  path: '/known',
-  tag: 'Things',
   summary: 'Known',
   access: anyone,
   answers: { 200: json('Whether it is known.', Type.Boolean()) },

@@ -4,7 +4,8 @@ import { ENDPOINTS } from '../../../../api/endpoints.ts';
 import { type EndpointAccess, anyone } from '../../../../api/auth/endpoint-access.ts';
 import type { ApiContext } from '../../../../api/context.ts';
 import { json, ok } from '../../../../api/http/answer.ts';
-import { endpoint, endpointsRouter, type Endpoint } from '../../../../api/http/endpoint.ts';
+import { endpoint, type Endpoint } from '../../../../api/http/endpoint.ts';
+import { endpointsRouter } from '../../../../api/http/router.ts';
 import { jsonBody } from '../../../../api/http/json-body.ts';
 import { ProblemError } from '../../../../api/http/problem.ts';
 import { integer, text } from '../../../../api/http/schema.ts';
@@ -16,11 +17,8 @@ const RESULT = Type.Object({ seen: text('A text.') });
 
 /** An endpoint that returns its own ID. */
 function named(id: string, method: 'get' | 'put' | 'delete', path: string): Endpoint {
-  return endpoint({
+  return endpoint(method, path, {
     id,
-    method,
-    path,
-    tag: 'Things',
     summary: id,
     access: anyone,
     answers: { 200: json('Its ID.', RESULT) },
@@ -84,11 +82,8 @@ describe('a call', () => {
   /** An endpoint that records which steps a call reaches. */
   async function serveSteps() {
     const reached: string[] = [];
-    const checked = endpoint({
+    const checked = endpoint('put', '/organizations/{orgId}', {
       id: 'check',
-      method: 'put',
-      path: '/organizations/{orgId}',
-      tag: 'Things',
       summary: 'Check',
       access: withCaller,
       query: { limit: Type.Integer({ minimum: 1, maximum: 9 }) },

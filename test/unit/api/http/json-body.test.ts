@@ -25,11 +25,8 @@ const THING = Type.Object(
 
 /** Sends bodies to an endpoint that returns what it has read; `missing` where that is undefined. */
 async function sender(body: Body<unknown>, maxJsonBodyBytes = MiB) {
-  const put = endpoint({
+  const put = endpoint('put', '/x', {
     id: 'put',
-    method: 'put',
-    path: '/x',
-    tag: 'Things',
     summary: 'Put',
     access: anyone,
     body,

@@ -9,11 +9,8 @@ import { serveEndpoints } from '../../../support/serve-endpoints.ts';
 
 const ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
-const read = endpoint({
+const read = endpoint('get', '/{orgId}/files/{path}', {
   id: 'read',
-  method: 'get',
-  path: '/{orgId}/files/{path}',
-  tag: 'Things',
   summary: 'Read',
   access: anyone,
   parameters: { path: text('A text.') },

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { json } from '../../../../api/http/answer.ts';
-import { page } from '../../../../api/http/list-endpoint.ts';
-import { present } from '../../../../api/http/present.ts';
+import { json, present } from '../../../../api/http/answer.ts';
+import { page } from '../../../../api/http/pagination.ts';
 import { dateTime, namedObject, orNull, text } from '../../../../api/http/schema.ts';
 
 const thing = namedObject('Thing', 'A thing.', {
