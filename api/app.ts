@@ -2,17 +2,15 @@ import express, { type Express } from 'express';
 import { forOwner } from '../shared/limits/owner.ts';
 import type { ApiContext } from './context.ts';
 import { notFoundHandler, problemHandler } from './http/problem.ts';
-import { measureRequests } from './http/measure-requests.ts';
-import { mountedAt } from './http/route-template.ts';
+import { measureRequests, mountedAt, traceRequests } from './http/server/observe-requests.ts';
 import { endpointsRouter } from './http/router.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { API_PREFIX, ENDPOINTS } from './endpoints.ts';
-import { startRouter, stylesheetsRouter } from './documents/page-routes.ts';
+import { startRouter, stylesheetsRouter } from './documents/stylesheets.ts';
 import { portalRouter } from './portal/portal-router.ts';
 import { queueDashboardRouter } from './queue-dashboard/queue-dashboard-router.ts';
-import { shareArrivals } from './http/credential.ts';
-import { secureHeaders } from './http/secure-headers.ts';
-import { traceRequests } from './http/trace.ts';
+import { shareArrivals } from './http/limits/admission.ts';
+import { secureHeaders } from './http/server/secure-headers.ts';
 
 /** The application: middleware and routers in their order. Creating it starts nothing. */
 export function createApp(api: ApiContext): Express {

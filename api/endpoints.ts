@@ -8,7 +8,6 @@ import { CATALOGUE_ENDPOINTS } from './catalogue/catalogue-endpoints.ts';
 import { documentEndpoints } from './documents/document-endpoints.ts';
 import type { TaggedEndpoint } from './http/endpoint.ts';
 import { IMPORT_ENDPOINTS } from './imports/import-endpoints.ts';
-import { CONSENT_ENDPOINTS } from './installations/consent-endpoints.ts';
 import { INSTALLATION_ENDPOINTS } from './installations/installation-endpoints.ts';
 import { MACHINE_ENDPOINTS } from './machine-access/machine-endpoints.ts';
 import { GROUP_ENDPOINTS } from './members/group-endpoints.ts';
@@ -54,7 +53,6 @@ export const ENDPOINTS: readonly TaggedEndpoint[] = [
   ...STRUCTURE_ENDPOINTS,
   ...AVAILABLE_MODULE_ENDPOINTS,
   ...INSTALLATION_ENDPOINTS,
-  ...CONSENT_ENDPOINTS,
   ...ALERT_RULE_ENDPOINTS,
   ...ALERT_ENDPOINTS,
   ...SESSION_ENDPOINTS,

@@ -4,7 +4,7 @@ import {
   type BodyIssue,
   type BodyRefusal,
   type ValidatedBody,
-} from './http/validate-body.ts';
+} from './http/request/validate-body.ts';
 import { structureTasks } from './structures/structure-tasks.ts';
 
 /** Result values of a body that come back from a thread: each costs the event loop part of a microsecond. */

@@ -1,7 +1,7 @@
 import { loadProcessConfig } from '../shared/config/config.ts';
 import { maxStopMs, notifyParent, runProcess } from '../shared/process/run-process.ts';
 import { openApiContext } from './open-context.ts';
-import { drain, serve } from './http/serve.ts';
+import { drain, serve } from './http/server/serve.ts';
 
 runProcess(async () => {
   const api = await openApiContext(loadProcessConfig());

@@ -5,6 +5,7 @@ import { openContext, type Context } from '../shared/process/context.ts';
 import { poolUse, type Database } from '../shared/db/database.ts';
 import { StructureReader } from '../shared/db/structures/read-structures.ts';
 import type { Log } from '../shared/telemetry/log.ts';
+import type { ProcessMetrics } from '../shared/telemetry/process-metrics.ts';
 import { FairSlots } from '../shared/limits/fair-slots.ts';
 import { SettingsError } from '../shared/config/settings-reader.ts';
 import type { ApiContext } from './context.ts';
@@ -15,21 +16,24 @@ import { ApiKeys } from './auth/api-key.ts';
 import { IssuerClient } from './auth/issuer-client.ts';
 import { Sessions } from './auth/sessions.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
-import { RateLimit } from './http/rate-limit.ts';
-import { openWaiting } from './open-waiting.ts';
+import { RateLimit } from './http/limits/rate-limit.ts';
 import { openHealth, openHealthDatabase } from './operations/health.ts';
-import { watchLimits } from './operations/limit-metrics.ts';
 import { reportBacklog } from './operations/queue-metrics.ts';
-import { openAdmission } from './http/admission.ts';
+import { openAdmission } from './http/limits/admission.ts';
 import { openImports } from './imports/open-imports.ts';
 import { openModuleFiles } from './modules/open-module-files.ts';
-import { JsonBodies } from './http/json-bodies.ts';
-import { SharedReads } from './http/shared-reads.ts';
-import { serveWaiting } from './http/serve-waiting.ts';
-import { Stop } from './http/stop.ts';
+import { JsonBodies } from './http/request/json-bodies.ts';
+import { SharedReads } from './http/limits/shared-reads.ts';
+import { serveWaiting } from './http/server/serve-waiting.ts';
+import { Stop } from './http/server/stop.ts';
 import { StreamSlots } from './structures/stream-slots.ts';
 import type { FoundStructures } from './structures/structures-answer.ts';
 import { TokenExchange } from './trusted-publishing/token-exchange.ts';
+import { ChangeSequencer } from '../shared/db/changes/change-sequencer.ts';
+import { NotificationListener } from '../shared/db/notification-listener.ts';
+import { CHANGES_CHANNEL, IMPORTS_CHANNEL, Notifier } from '../shared/db/notifications.ts';
+import { ChangeWaiter } from './changes/change-waiter.ts';
+import type { ImportWaiter } from './imports/import-waiter.ts';
 
 const REDIS_READY_MS = 5_000;
 
@@ -112,6 +116,25 @@ function openEventSlots({ streams }: Config): FairSlots {
   return new FairSlots({ resource: 'event streams', max, maxPerOwner });
 }
 
+type Limits = Pick<
+  ApiContext,
+  'admission' | 'imports' | 'moduleFiles' | 'structures' | 'eventSlots' | 'jsonBodies'
+>;
+
+/** Reports the use of everything that organizations share in an API process, but for the pools of connections. */
+function watchLimits(metrics: ProcessMetrics, limits: Limits): void {
+  const { admission, imports, moduleFiles, structures, eventSlots, jsonBodies } = limits;
+  metrics.watchLimit('uploads', () => imports.uploadSlots.use());
+  metrics.watchLimit('exports', () => moduleFiles.exportSlots.use());
+  metrics.watchLimit('downloads', () => moduleFiles.downloadSlots.use());
+  metrics.watchLimit('event streams', () => eventSlots.use());
+  metrics.watchLimit('structure streams', () => structures.streamSlots.use());
+  metrics.watchLimit('KiB of JSON bodies', () => jsonBodies.memoryUse());
+  metrics.watchLimit('JSON threads', () => jsonBodies.threadUse());
+  metrics.watchLimit('arriving requests', () => admission.arrivals.use());
+  metrics.watchLimit('event loop turns', () => admission.turns.use());
+}
+
 async function openRedis(url: string, log: Log): Promise<Redis> {
   const redis = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
   redis.on('error', (error: Error) => log.warn({ err: error }, 'redis connection failed'));
@@ -126,4 +149,29 @@ function openMetrics(context: Context, structures: StructureReader, healthDataba
   context.processMetrics.watchPool('health', () => poolUse(healthDatabase));
   reportBacklog(context, healthDatabase);
   return metrics;
+}
+
+/** What wakes requests and streams that wait, by the notifications of other processes. */
+export async function openWaiting(
+  { config, database, log, queueConnection }: Context,
+  importWaiter: ImportWaiter,
+): Promise<Pick<ApiContext, 'changes' | 'changeWaiter' | 'close'>> {
+  const changes = new ChangeSequencer(database, new Notifier(database, CHANGES_CHANNEL, log), log);
+  const changeWaiter = new ChangeWaiter(database, changes, log);
+  const url = config.database.listenUrl ?? queueConnection.databaseUrl;
+  const listener = new NotificationListener(url, log, {
+    [IMPORTS_CHANNEL]: (ids) => importWaiter.wake(ids),
+    [CHANGES_CHANNEL]: (ids) => changeWaiter.notice(ids),
+  });
+  await listener.start();
+  return {
+    changes,
+    changeWaiter,
+    async close() {
+      importWaiter.close();
+      changeWaiter.close();
+      await listener.close();
+      await changes.close();
+    },
+  };
 }

@@ -13,7 +13,7 @@ import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { json, ok, reply, answerOf } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
-import { bodyProblem, jsonBody } from '../http/json-body.ts';
+import { bodyProblem, jsonBody } from '../http/request/json-body.ts';
 import { mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import { booleanOrBare, inputGuid } from '../http/schema.ts';

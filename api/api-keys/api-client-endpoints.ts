@@ -13,7 +13,7 @@ import { actorOf, moduleKey, type OrganizationAccess } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { json, ok, answerOf } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
-import { bodyProblem, optionalJsonBody } from '../http/json-body.ts';
+import { bodyProblem, optionalJsonBody } from '../http/request/json-body.ts';
 import { page, mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import { dateTime, guid, inputObject, namedObject, orNull, text } from '../http/schema.ts';

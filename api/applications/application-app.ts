@@ -8,12 +8,10 @@ import {
 import { currentOwner, forOwner } from '../../shared/limits/owner.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { ApiContext } from '../context.ts';
-import { sendFile } from '../http/file-answer.ts';
-import { measureRequests } from '../http/measure-requests.ts';
+import { sendFile } from '../http/answer/file-answer.ts';
+import { measureRequests, mountedAt, traceRequests } from '../http/server/observe-requests.ts';
 import { methodNotAllowed, notFoundHandler, ProblemError, problemHandler } from '../http/problem.ts';
-import { RecentReads } from '../http/shared-reads.ts';
-import { mountedAt } from '../http/route-template.ts';
-import { traceRequests } from '../http/trace.ts';
+import { RecentReads } from '../http/limits/shared-reads.ts';
 import { quarantined } from '../modules/missing-file.ts';
 import { APPLICATION_FOLDER, applicationHeaders, fileUse } from './application-headers.ts';
 

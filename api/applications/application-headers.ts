@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { LocatedFile } from '../../shared/db/modules/located-file.ts';
 import { mediaTypeOf } from '../../shared/package/layout/media-types.ts';
-import type { FileUse } from '../http/file-answer.ts';
+import type { FileUse } from '../http/answer/file-answer.ts';
 
 /** Where a package has its application. */
 export const APPLICATION_FOLDER = 'PackageArtifact/build/';

@@ -8,8 +8,7 @@ import { PartProblem } from '../../shared/process/part-problem.ts';
 import { ProblemError } from '../http/problem.ts';
 import { readIdentity, type Identity } from './claims.ts';
 import { issuerKeys } from './issuer-keys.ts';
-import { RefusalLog } from './refusal-log.ts';
-import { NoSubject, refusalOf } from './token-refusal.ts';
+import { RefusalLog, NoSubject, refusalOf } from './token-refusal.ts';
 import { atMost } from '../../shared/limits/at-most.ts';
 
 /** The caller, by a verified access token. Subjects and groups belong to the issuer. */

@@ -5,6 +5,7 @@ import {
   findPublisherToken,
   type PublisherGrant,
   isPublisherToken,
+  type PublisherRun,
 } from '../../shared/db/access/publisher-tokens.ts';
 import type { ModuleKey } from '../../shared/db/modules/models.ts';
 import { OF_TOKEN, type Authority } from '../../shared/db/access/authority.ts';
@@ -14,13 +15,12 @@ import {
   type Organization,
   type OrganizationKind,
 } from '../../shared/db/access/organizations.ts';
-import { pathId } from '../http/parameters.ts';
+import { pathId } from '../http/request/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { bearerOf, invalidToken, type AccessTokens, type Principal } from './access-token.ts';
 import type { Roles } from './claims.ts';
 import { Memberships, type GrantedRoles } from './memberships.ts';
-import { publisherActor } from './publisher-actor.ts';
 
 /** A caller with the organization that the path names. */
 export interface OrganizationAccess {
@@ -170,4 +170,14 @@ export class Access {
       `There is no such organization. Ask an operator to create the organization ${organizationId}.`,
     );
   }
+}
+
+/**
+ * A trusted publisher as the actor of an import or of an entry in the audit log: issuer, repository and commit, such as
+ * `trusted-publisher token.actions.githubusercontent.com/acme/soil@4f2a91c`.
+ */
+export function publisherActor({ issuer, repository, subject, commit }: PublisherRun): string {
+  const source = repository ?? subject;
+  const from = source === null ? '' : `/${source}`;
+  return `trusted-publisher ${new URL(issuer).host}${from}${commit === null ? '' : `@${commit}`}`;
 }

@@ -7,7 +7,7 @@ import { addCalls } from '../../shared/db/statistics/module-statistics.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import type { KeyCheckResult } from '../operations/api-metrics.ts';
 import { ProblemError } from '../http/problem.ts';
-import { RecentReads } from '../http/shared-reads.ts';
+import { RecentReads } from '../http/limits/shared-reads.ts';
 
 const RECORD_USES_MS = 10_000;
 

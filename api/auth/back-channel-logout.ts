@@ -3,8 +3,7 @@ import { endSessionsOfIssuer } from '../../shared/db/access/session-list.ts';
 import type { ApiContext } from '../context.ts';
 import { methodNotAllowed } from '../http/problem.ts';
 import { LOGOUT_TOKEN_SECONDS, LogoutTokenRefused, verifyLogoutToken } from './logout-token.ts';
-import type { IssuerClient } from './issuer-client.ts';
-import { issuerUnavailable } from './issuer-unavailable.ts';
+import { type IssuerClient, issuerUnavailable } from './issuer-client.ts';
 import type { Sessions } from './sessions.ts';
 
 const PATH = '/sign-in/back-channel-logout';

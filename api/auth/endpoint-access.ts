@@ -4,7 +4,14 @@ import type { Role } from '../../shared/db/access/role.ts';
 import type { ApiContext } from '../context.ts';
 import type { RequestProblemCode } from '../http/request-problem-codes.ts';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
-import { keyCaller, machineCaller, type DataArea, type MachineCaller } from '../machine-access/caller.ts';
+import { declaresDataArea } from '../../shared/db/access/module-grants.ts';
+import {
+  dataAreaRefusal,
+  keyCaller,
+  machineCaller,
+  type DataArea,
+  type MachineCaller,
+} from '../machine-access/caller.ts';
 import type { Administration, OrganizationAccess } from './access.ts';
 import type { Principal } from './access-token.ts';
 
@@ -140,3 +147,15 @@ export function apiKeyFor(dataArea: DataArea): EndpointAccess<MachineCaller> {
     ownerOf: ({ organizationId }) => organizationId,
   };
 }
+
+const alertsKey = apiKeyFor('FarmOrganizationAlerts');
+
+/** A key of a module that declares the data area of alerts. */
+export const alertsAccess: EndpointAccess<MachineCaller> = {
+  ...alertsKey,
+  async authorize(api, request, response) {
+    const caller = await alertsKey.authorize(api, request, response);
+    if (await declaresDataArea(api.database, caller.moduleId, caller.dataAreaId)) return caller;
+    throw await dataAreaRefusal(api, caller, 'FarmOrganizationAlerts');
+  },
+};

@@ -1,9 +1,10 @@
-import { decodeJwt, errors, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
+import { decodeJwt, errors, type JWTVerifyGetKey } from 'jose';
 import type { IssuerSession } from '../../shared/db/access/issuer-logouts.ts';
 import type { SessionTokens } from '../../shared/db/access/session-tokens.ts';
 import type { PortalConfig } from '../../shared/config/identity-config.ts';
 import { issuerKeys } from './issuer-keys.ts';
+import { ProblemError } from '../http/problem.ts';
 
 /** What is kept in the browser during a sign-in, to match the issuer's answer to its request. */
 export interface PendingSignIn {
@@ -198,4 +199,14 @@ function refusalText(error: Refusal): string {
   if (error instanceof openid.AuthorizationResponseError && error.error === 'access_denied')
     return 'The sign-in was cancelled.';
   return 'The issuer did not sign you in, or its answer belongs to an older attempt.';
+}
+
+/** The refusal of a request that needs the issuer while it is unavailable; a problem of the request itself stays one. */
+export function issuerUnavailable(cause: unknown): ProblemError {
+  if (cause instanceof ProblemError) return cause;
+  const problem = new ProblemError('unavailable', 'The issuer is unavailable. Try again later.', {
+    headers: { 'Retry-After': '5' },
+  });
+  problem.cause = cause;
+  return problem;
 }

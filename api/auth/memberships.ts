@@ -5,7 +5,7 @@ import { OF_TOKEN, type Authority } from '../../shared/db/access/authority.ts';
 import type { Role } from '../../shared/db/access/role.ts';
 import type { Principal } from './access-token.ts';
 import type { Roles } from './claims.ts';
-import { RecentReads } from '../http/shared-reads.ts';
+import { RecentReads } from '../http/limits/shared-reads.ts';
 
 /** What a person may do in one organization. */
 export interface GrantedRoles {

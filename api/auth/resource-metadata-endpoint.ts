@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { ownOrigin } from '../http/own-origin.ts';
+import { ownOrigin } from '../http/request/own-origin.ts';
 import { listOf, namedObject, text } from '../http/schema.ts';
 import { anyone } from './endpoint-access.ts';
 

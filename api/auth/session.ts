@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import { endSession, type NewSession, type Session } from '../../shared/db/access/sessions.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
-import { readCookie, setCookie } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
+import { ownOrigin } from '../http/request/own-origin.ts';
 
 /** For the portal and the queue dashboard. */
 const COOKIE = 'module_session';
@@ -50,4 +50,80 @@ export async function stopSession(
   const idToken = secret === null ? null : await endSession(api.database, secret);
   setCookie(api, request, response, COOKIE, null);
   return idToken;
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * The cookie's name in the browser, and whether it is sent over TLS only. With the prefix no other host and no plain
+ * HTTP can set it. Only an origin on this machine does without, as on the local stack.
+ */
+function browserCookie({ config }: ApiContext, request: Request, name: string) {
+  const { protocol, hostname } = new URL(ownOrigin(request, config.server.publicUrl));
+  const secure = protocol === 'https:' || !LOOPBACK.has(hostname);
+  return { secure, name: secure ? `__Host-${name}` : name };
+}
+
+/** The value of the request's cookie; null if it is missing or does not match `form`. */
+export function readCookie(api: ApiContext, request: Request, cookie: string, form: RegExp): string | null {
+  const { name } = browserCookie(api, request, cookie);
+  for (const pair of (request.get('cookie') ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    const value = pair.slice(at + 1).trim();
+    if (at > 0 && pair.slice(0, at).trim() === name && form.test(value)) return value;
+  }
+  return null;
+}
+
+/** Sets a cookie, or removes it (null). */
+export function setCookie(
+  api: ApiContext,
+  request: Request,
+  response: Response,
+  cookie: string,
+  value: { readonly text: string; readonly maxAgeMs: number } | null,
+): void {
+  const { name, secure } = browserCookie(api, request, cookie);
+  response.cookie(name, value?.text ?? '', {
+    httpOnly: true,
+    // Lax, because the issuer redirects the browser back with it; requests that change data are checked for their origin.
+    sameSite: 'lax',
+    secure,
+    path: '/',
+    maxAge: value?.maxAgeMs ?? 0,
+  });
+}
+
+/** Set by a sign-out. Until the next sign-in the issuer is to ask who the person is: it may still know the last one. */
+const SIGNED_OUT_COOKIE = 'module_signed_out';
+const SIGNED_OUT_MS = 24 * 3_600_000;
+
+/** Whether the last thing that happened in this browser was a sign-out. */
+export function hasSignedOut(api: ApiContext, request: Request): boolean {
+  return readCookie(api, request, SIGNED_OUT_COOKIE, /^1$/) !== null;
+}
+
+/** Removes what a sign-out left in the browser. */
+export function forgetSignOut(api: ApiContext, request: Request, response: Response): void {
+  setCookie(api, request, response, SIGNED_OUT_COOKIE, null);
+}
+
+/** Ends the session, and returns where the browser signs out at the issuer; the portal, if it cannot. */
+export async function signOut(
+  api: ApiContext,
+  { issuerClient }: Sessions,
+  request: Request,
+  response: Response,
+): Promise<string> {
+  const idToken = await stopSession(api, request, response);
+  setCookie(api, request, response, SIGNED_OUT_COOKIE, { text: '1', maxAgeMs: SIGNED_OUT_MS });
+  const portal = `${ownOrigin(request, api.config.server.publicUrl)}/portal`;
+  const address = await issuerClient.signOutAddress(idToken, portal).catch((error: unknown) => {
+    api.log.warn(
+      { reason: error instanceof Error ? error.message : 'unknown' },
+      'issuer not reached at sign-out',
+    );
+    return null;
+  });
+  return address?.href ?? portal;
 }

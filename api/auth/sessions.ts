@@ -15,9 +15,9 @@ import {
   readAccessToken,
   SignInRefused,
   type IssuerClient,
+  issuerUnavailable,
 } from './issuer-client.ts';
-import { issuerUnavailable } from './issuer-unavailable.ts';
-import { RefusalLog } from './refusal-log.ts';
+import { RefusalLog } from './token-refusal.ts';
 
 /** A process that died does not keep others from refreshing; one that waits for the issuer stops before. */
 const CLAIM_MS = (ISSUER_TIMEOUT_SECONDS + 5) * 1_000;

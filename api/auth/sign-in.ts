@@ -1,14 +1,11 @@
 import type { Request, Response, Router } from 'express';
 import type { ApiContext } from '../context.ts';
-import { escapeHtml, htmlPage } from '../http/html.ts';
+import { escapeHtml, htmlPage } from '../http/answer/html.ts';
 import { CHALLENGE, methodNotAllowed, ProblemError } from '../http/problem.ts';
-import { ownOrigin } from '../http/own-origin.ts';
-import { SignInRefused, type IssuedTokens, type PendingSignIn } from './issuer-client.ts';
-import { issuerUnavailable } from './issuer-unavailable.ts';
-import { readCookie, setCookie } from './session-cookie.ts';
-import { startSession } from './session.ts';
+import { ownOrigin } from '../http/request/own-origin.ts';
+import { SignInRefused, type IssuedTokens, type PendingSignIn, issuerUnavailable } from './issuer-client.ts';
+import { readCookie, setCookie, startSession, forgetSignOut, hasSignedOut } from './session.ts';
 import type { Sessions } from './sessions.ts';
-import { forgetSignOut, hasSignedOut } from './sign-out.ts';
 
 const PENDING_COOKIE = 'module_sign_in';
 const PENDING_MS = 10 * 60_000;

@@ -1,6 +1,7 @@
 import { decodeJwt, errors } from 'jose';
 import type { Claims } from './claims.ts';
 import { PartProblem } from '../../shared/process/part-problem.ts';
+import type { Log } from '../../shared/telemetry/log.ts';
 
 /** The issuer and the audience of accepted tokens. */
 export interface ExpectedToken {
@@ -106,4 +107,28 @@ function shownIssuer(value: unknown): string {
 function shown(value: unknown): string {
   const texts = (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string');
   return texts.join(' ').slice(0, MAX_SHOWN_LENGTH);
+}
+
+const EVERY_MS = 10_000;
+
+/** Logs why callers are refused: one line in ten seconds for each reason, so that nobody can fill the log. */
+export class RefusalLog {
+  readonly #log: Log;
+  readonly #last = new Map<string, { atMs: number; suppressed: number }>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** `suppressed` in the line is the number of refusals since the previous line of this reason. */
+  write(reason: string, findings: Readonly<Record<string, unknown>> = {}): void {
+    const last = this.#last.get(reason);
+    const nowMs = performance.now();
+    if (last !== undefined && nowMs - last.atMs < EVERY_MS) {
+      last.suppressed += 1;
+      return;
+    }
+    this.#last.set(reason, { atMs: nowMs, suppressed: 0 });
+    this.#log.warn({ reason, suppressed: last?.suppressed ?? 0, ...findings }, 'identity refused');
+  }
 }

@@ -5,7 +5,7 @@ import { listOfferedModules } from '../../shared/db/modules/listed-modules.ts';
 import { farmerMember } from '../auth/endpoint-access.ts';
 import { finishedJson, json, ok, SENT } from '../http/answer.ts';
 import { endpoint, tagged } from '../http/endpoint.ts';
-import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/file-answer.ts';
+import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/answer/file-answer.ts';
 import { mapPage, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import { inputGuid } from '../http/schema.ts';

@@ -14,7 +14,7 @@ import {
   type NeededAreas,
 } from '../../shared/db/changes/read-changes.ts';
 import type { ApiContext } from '../context.ts';
-import { sendEvents } from '../http/event-stream.ts';
+import { sendEvents } from '../http/answer/event-stream.ts';
 import { ProblemError } from '../http/problem.ts';
 import { dataAreaIdOf, type DataArea } from '../machine-access/caller.ts';
 import { TYPES } from './change.ts';

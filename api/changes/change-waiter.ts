@@ -2,7 +2,7 @@ import type { ChangeSequencer } from '../../shared/db/changes/change-sequencer.t
 import { findChangedModules, newestCursor } from '../../shared/db/changes/read-changes.ts';
 import type { Database } from '../../shared/db/database.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
-import { NotifiedWaiter } from '../http/notified-waiter.ts';
+import { NotifiedWaiter } from '../http/answer/notified-waiter.ts';
 
 /**
  * Wakes the requests and streams that wait for changes of a module. However many wait, a notification costs no query but

@@ -1,6 +1,17 @@
-import { Type } from 'typebox';
-import { CHANGE_TYPES, type ChangeType } from '../../shared/db/changes/change-types.ts';
-import { dateTime, guid, integer, listOf, namedObject, oneOf, orNull, text } from '../http/schema.ts';
+import { Type, type TSchema } from 'typebox';
+import { CHANGE_TYPES, type ChangeType, type ChangeSubject } from '../../shared/db/changes/change-types.ts';
+import {
+  dateTime,
+  guid,
+  integer,
+  listOf,
+  namedObject,
+  oneOf,
+  orNull,
+  text,
+  keywordsOf,
+} from '../http/schema.ts';
+import { TEST_TYPE } from '../../shared/webhooks/webhook-call.ts';
 
 const isType = (key: string): key is ChangeType => Object.hasOwn(CHANGE_TYPES, key);
 
@@ -35,3 +46,87 @@ export const change = namedObject('Change', 'A change that concerns a module: wh
   clientId: Type.Optional(guid('Of `key.expiring`: the API client.')),
   keyId: Type.Optional(guid('Of `key.expiring`: the key.')),
 });
+
+/** What webhooks are called with: a type of change, or a test. */
+export type EventType = ChangeType | typeof TEST_TYPE;
+
+/** What an event is about. */
+interface EventMeaning {
+  readonly summary: string;
+  /** Whether it concerns one farmer. */
+  readonly isOfFarmer: boolean;
+  /** What it names. */
+  readonly subject: readonly (keyof ChangeSubject)[];
+}
+
+const ofFarmer = (summary: string, ...subject: EventMeaning['subject']): EventMeaning => ({
+  ...{ summary, subject },
+  isOfFarmer: true,
+});
+const ofModule = (summary: string, ...subject: EventMeaning['subject']): EventMeaning => ({
+  ...{ summary, subject },
+  isOfFarmer: false,
+});
+
+const EVENTS: Readonly<Record<ChangeType, EventMeaning>> = {
+  'installation.created': ofFarmer('A farmer installed the module', 'acceptedDataAreaIds'),
+  'installation.changed': ofFarmer('A farmer changed what the module may read', 'acceptedDataAreaIds'),
+  'installation.removed': ofFarmer('A farmer removed the module'),
+  'consent.pending': ofFarmer('A revision requests more than the farmer has accepted', 'revision'),
+  'structures.changed': ofFarmer('Structures of a farmer changed', 'kinds', 'structureIds'),
+  'structures.erased': ofFarmer('A farmer erased all structures'),
+  'rule.created': ofFarmer('A farmer created an alert rule', 'ruleId'),
+  'rule.changed': ofFarmer('An alert rule changed, or fits the module again', 'ruleId'),
+  'rule.outdated': ofFarmer('An alert rule no longer fits the module', 'ruleId'),
+  'rule.deleted': ofFarmer('An alert rule was deleted', 'ruleId'),
+  'alert.acknowledged': ofFarmer('A farmer acknowledged an alert', 'alertId', 'ruleId'),
+  'revision.staged': ofModule('A revision was imported without a release', 'revision'),
+  'revision.released': ofModule('A revision was released', 'revision'),
+  'revision.rolledBack': ofModule('An older revision was released again', 'revision'),
+  'revision.withdrawn': ofModule('The vendor withdrew the module: no new installations'),
+  'module.quarantined': ofModule('An operator put the module into quarantine'),
+  'key.expiring': ofModule('An API key expires within 14 days', 'clientId', 'keyId'),
+};
+
+/** An event of webhooks: what happened, and the schema of its body. */
+export interface WebhookEvent {
+  readonly type: EventType;
+  readonly summary: string;
+  readonly schema: TSchema;
+}
+
+const timestamp = dateTime('When it happened.');
+
+/** The schemas have no names: generators that drop what no call of the service refers to would drop named ones. */
+function eventSchema(type: EventType, { isOfFarmer, subject }: EventMeaning, cursor: TSchema): TSchema {
+  const typeSchema = oneOf([type], 'What happened.');
+  const { id, at } = change.properties;
+  const data = Type.Object(
+    {
+      ...{ id, cursor, type: typeSchema, at },
+      organizationId: isOfFarmer
+        ? guid('The organization of the farmer.')
+        : orNull(guid('Null: no single farmer is concerned.')),
+      // Optional among all changes, but not for these.
+      ...Object.fromEntries(
+        subject.map((member) => [member, Type.Unsafe(keywordsOf(change.properties[member]))]),
+      ),
+    },
+    { description: 'The change, as the feed lists it.' },
+  );
+  return Type.Object({ type: typeSchema, timestamp, data }, { description: 'The event.' });
+}
+
+/** Every event that webhooks are called with. */
+export function webhookEvents(): readonly WebhookEvent[] {
+  const events = TYPES.map((type) => {
+    const meaning = EVENTS[type];
+    return { type, summary: meaning.summary, schema: eventSchema(type, meaning, change.properties.cursor) };
+  });
+  const test = ofModule('A test event was requested');
+  const noCursor = orNull(text('Null: the feed does not list tests.'));
+  return [
+    ...events,
+    { type: TEST_TYPE, summary: test.summary, schema: eventSchema(TEST_TYPE, test, noCursor) },
+  ];
+}

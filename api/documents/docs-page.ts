@@ -1,12 +1,12 @@
 import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
-import { escapeHtml, htmlPage } from '../http/html.ts';
+import { escapeHtml, htmlPage } from '../http/answer/html.ts';
 import type { Answer, BodyForm } from '../http/answer.ts';
 import type { Endpoint, TaggedEndpoint } from '../http/endpoint.ts';
 import { keywordsOf } from '../http/schema.ts';
 import { SchemaComponents } from '../openapi/components.ts';
 import { exampleOf, parametersOf } from '../openapi/operation-part.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
-import { problemsOf } from '../openapi/problem-answers.ts';
+import { problemsOf } from '../openapi/answer-parts.ts';
 import { TAGS } from '../openapi/tags.ts';
 import { GUIDE_NAMES, GUIDES } from './guide-pages.ts';
 import { inlineHtml, membersHtml, rowHtml, typeHtml } from './schema-html.ts';

@@ -1,16 +1,17 @@
+import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { anyone } from '../auth/endpoint-access.ts';
 import { json, SENT, type Answer } from '../http/answer.ts';
 import { endpoint, tagged, type Endpoint, type TaggedEndpoint } from '../http/endpoint.ts';
-import { IF_NONE_MATCH } from '../http/conditional.ts';
+import { IF_NONE_MATCH } from '../http/request/conditional-request.ts';
 import { ProblemError } from '../http/problem.ts';
-import { PublicDocument, publicDocumentAnswers } from '../http/public-document.ts';
+import { PublicDocument, publicDocumentAnswers, publicTextAnswers } from '../http/answer/public-document.ts';
 import { namedObject, listOf, oneOf, text } from '../http/schema.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { docsPage } from './docs-page.ts';
 import { GUIDE_NAMES, guideHtml } from './guide-pages.ts';
 import { readResourceMetadata } from '../auth/resource-metadata-endpoint.ts';
-import { readCommandLine } from './command-line-endpoint.ts';
 import { codeHtml, indexHtml, PROBLEM_PAGES } from './problem-pages.ts';
 import { alertRulesFileSchema } from '../../shared/package/alert-rules/alert-rules-schema.ts';
 import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
@@ -176,3 +177,41 @@ const readProblem = endpoint('get', '/problems/{code}', {
 function withHtml<Body>(answer: Answer<Body>): Answer<Body> {
   return { ...answer, forms: { ...answer.forms, 'text/html': html } };
 }
+
+const MEDIA_TYPE = 'text/javascript';
+/** Where the build writes the program: beside the compiled service, whether this runs compiled or not. */
+const FILES = ['../../cli', '../../dist/cli'].map((each) =>
+  path.resolve(import.meta.dirname, each, 'modulectl.mjs'),
+);
+
+let program: PublicDocument | undefined;
+
+/** The program, read once; null if it was not built. */
+function builtProgram(): PublicDocument | null {
+  for (const file of program === undefined ? FILES : []) {
+    try {
+      program = new PublicDocument(readFileSync(file), MEDIA_TYPE);
+      break;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    }
+  }
+  return program ?? null;
+}
+
+/** The command line of the same version as the server. */
+export const readCommandLine = endpoint('get', '/cli/modulectl.mjs', {
+  id: 'readCommandLine',
+  summary: 'Download modulectl',
+  description: 'The command line of this version: one file that needs only Node.',
+  access: anyone,
+  headers: IF_NONE_MATCH,
+  answers: publicTextAnswers('The program.', MEDIA_TYPE),
+  problems: ['not-found'],
+  handle({ request, response }) {
+    const built = builtProgram();
+    if (built === null) throw new ProblemError('not-found', 'This server was built without modulectl.');
+    built.send(request, response);
+    return SENT;
+  },
+});

@@ -1,4 +1,4 @@
-import { htmlPage, PAGE_STYLE } from '../http/html.ts';
+import { htmlPage, PAGE_STYLE } from '../http/answer/html.ts';
 import guides from './guides.json' with { type: 'json' };
 
 /** The path of the guides' stylesheet. */

@@ -1,5 +1,5 @@
 import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
-import { escapeHtml, htmlPage } from '../http/html.ts';
+import { escapeHtml, htmlPage } from '../http/answer/html.ts';
 import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
 import { DOCUMENT_LINKS } from './guide-pages.ts';
 

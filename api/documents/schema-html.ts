@@ -1,4 +1,4 @@
-import { escapeHtml } from '../http/html.ts';
+import { escapeHtml } from '../http/answer/html.ts';
 import type { JsonSchema as Schema } from '../http/schema.ts';
 
 function isSchema(value: unknown): value is Schema {

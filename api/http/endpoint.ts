@@ -5,7 +5,7 @@ import { forOwner } from '../../shared/limits/owner.ts';
 import type { EndpointAccess } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { NO_CONTENT, ok, sendReply, type Answer, type Answers, type ReplyOf } from './answer.ts';
-import type { Body } from './json-body.ts';
+import type { Body } from './request/json-body.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest, type PageAnswer } from './pagination.ts';
 import {
   pathReader,
@@ -15,7 +15,7 @@ import {
   type ParameterSchemas,
   type ParameterValues,
   type PathNames,
-} from './parameters.ts';
+} from './request/parameters.ts';
 import { isOwnersLimit } from './problem.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
 

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { isAuthorityEnded } from '../../shared/db/access/authority.ts';
 import { QuotaExceededError } from '../../shared/db/quota.ts';
 import type { Problem } from '../../shared/package/problem.ts';
-import { endBeforeBody } from './end-before-body.ts';
+import { endBeforeBody } from './server/end-before-body.ts';
 import { REQUEST_PROBLEMS, type RequestProblemCode } from './request-problem-codes.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { isOutOfTime } from '../../shared/db/database.ts';

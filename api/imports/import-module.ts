@@ -8,8 +8,7 @@ import { ProblemError } from '../http/problem.ts';
 import { booleanOrBare, inputGuid, oneOf } from '../http/schema.ts';
 import { acceptImport, queueImport, removing, type AcceptedImport } from './accept-import.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
-import { importAnswer, importPath, packageImport } from './import.ts';
-import { importSuccess, successOf } from './import-outcome.ts';
+import { importAnswer, importPath, packageImport, importSuccess, successOf } from './import.ts';
 import { importPreferences, PREFERENCE_HEADERS, type ImportPreferences } from './import-preferences.ts';
 import { PACKAGE_BODY, receivePackage } from './receive-upload.ts';
 

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { Type } from 'typebox';
-import { preferencesOf, preferredWait } from '../http/prefer.ts';
+import { preferencesOf, preferredWait } from '../http/request/prefer.ts';
 import { ProblemError } from '../http/problem.ts';
 import { text } from '../http/schema.ts';
 

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
-import { RATE_WINDOW_SECONDS, RateLimit } from '../http/rate-limit.ts';
+import { RATE_WINDOW_SECONDS, RateLimit } from '../http/limits/rate-limit.ts';
 import { atMost } from '../../shared/limits/at-most.ts';
 
 /** An organization's imports at once that have the regular lane; each further group of this size has the next priority. */

@@ -6,7 +6,7 @@ import {
 import type { ImportRow } from '../../shared/db/imports/models.ts';
 import type { Database } from '../../shared/db/database.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
-import { NotifiedWaiter } from '../http/notified-waiter.ts';
+import { NotifiedWaiter } from '../http/answer/notified-waiter.ts';
 
 /** Whether the import has not ended. */
 export function mayChange({ status }: Pick<ImportRow, 'status'>): boolean {

@@ -6,15 +6,10 @@ import { ImportWaiter } from './import-waiter.ts';
 import { StorageQuota } from './storage-quota.ts';
 
 /** What imports need of an API process. */
-export interface Imports {
-  readonly rate: ImportRate;
-  readonly waiter: ImportWaiter;
-  readonly uploadSlots: FairSlots;
-  readonly quota: StorageQuota;
-}
+export type Imports = ReturnType<typeof openImports>;
 
 /** Opens what imports need. */
-export function openImports({ config, database, log }: Context, redis: Redis | null): Imports {
+export function openImports({ config, database, log }: Context, redis: Redis | null) {
   const { imports, quotas } = config;
   return {
     rate: new ImportRate(imports.maxImportsPerMinute, redis),

@@ -11,7 +11,7 @@ import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { moduleDocument } from '../available-modules/available-module.ts';
 import { createdOrOk, json, ok } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
-import { bodyProblem, jsonBody, mayBeMissing } from '../http/json-body.ts';
+import { bodyProblem, jsonBody, mayBeMissing } from '../http/request/json-body.ts';
 import { page, mapPage } from '../http/pagination.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import {
@@ -29,6 +29,7 @@ import {
 } from '../http/schema.ts';
 import { quarantined } from '../modules/missing-file.ts';
 import { application, applicationsOf } from './application.ts';
+import { listConsents } from '../../shared/db/access/consents.ts';
 
 const path = '/api/v8.0/{orgId}/installations/{moduleId}';
 const NOT_INSTALLED = 'The organization does not have this module installed.';
@@ -153,8 +154,35 @@ const remove = deleteEndpoint(path, {
   },
 });
 
+const consent = namedObject('Consent', 'What a farmer consented to. A record is never changed.', {
+  id: guid('The ID of the record.'),
+  moduleId: guid('The module.'),
+  revision: integer('The revision of the module that the farmer saw.', 1),
+  dataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that the module may read.'),
+  terms: listOf(
+    moduleDocument,
+    'The terms that were accepted; empty if earlier ones were left as they were.',
+  ),
+  givenBy: text('Who consented: the subject of the token.'),
+  createdAt: dateTime('When the farmer consented.'),
+  traceId: text('The trace of the request.'),
+});
+
+const consents = listEndpoint('/api/v8.0/{orgId}/consents', {
+  id: 'listConsents',
+  summary: 'List consents',
+  description:
+    'What the organization consented to when it installed modules or changed their access, newest first. The records ' +
+    'stay after a module is uninstalled or deleted.',
+  access: farmerMember,
+  query: { moduleId: inputGuid('Only consents to this module.') },
+  page: page(consent, 'consents'),
+  list: ({ api, caller, query: { moduleId = null } }, request) =>
+    listConsents(api.database, caller.organization.id, moduleId, request),
+});
+
 /** The modules that a farmer has installed. */
-export const INSTALLATION_ENDPOINTS = tagged('Installations', [list, read, put, remove]);
+export const INSTALLATION_ENDPOINTS = tagged('Installations', [list, read, put, remove, consents]);
 
 function refusalOf(put: Exclude<InstallOutcome, { readonly installation: Installation }>): ProblemError {
   if (put.outcome === 'module-missing')

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 import { findQuarantineReason } from '../../shared/db/modules/quarantine.ts';
 import type { ApiContext } from '../context.ts';
-import { pathId } from '../http/parameters.ts';
+import { pathId } from '../http/request/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
 import { quarantined } from '../modules/missing-file.ts';
 

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import {
   findDefiningRevision,
   findModuleAlertRules,
@@ -7,13 +8,13 @@ import {
 } from '../../shared/db/alerts/module-alert-rules.ts';
 import { raiseAlerts, type AlertIssue } from '../../shared/db/alerts/raise-alerts.ts';
 import { moduleRulePage, ruleAnswer } from '../alert-rules/alert-rule.ts';
-import { apiKeyFor, apiKey } from '../auth/endpoint-access.ts';
+import { alertsAccess, apiKeyFor, apiKey } from '../auth/endpoint-access.ts';
 import { json, ok, reply, type Answer } from '../http/answer.ts';
 import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
-import { bodyProblem } from '../http/json-body.ts';
-import type { BodyIssue } from '../http/validate-body.ts';
+import { bodyProblem, optionalJsonBody } from '../http/request/json-body.ts';
+import type { BodyIssue } from '../http/request/validate-body.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest, mapPage, page } from '../http/pagination.ts';
-import { IF_NONE_MATCH, isKnown } from '../http/conditional.ts';
+import { IF_NONE_MATCH, isKnown } from '../http/request/conditional-request.ts';
 import {
   booleanOrBare,
   inputGuid,
@@ -24,12 +25,12 @@ import {
   listOf,
   namedObject,
   orNull,
+  inputObject,
 } from '../http/schema.ts';
 import { alertRuleDefinitions } from '../modules/normal-form.ts';
 import { sendStructures, structuresAnswers } from '../structures/send-structures.ts';
 import { moduleFeatureCollection, moduleStructures } from '../structures/structure-schemas.ts';
 import { findForModule, MODULE_STRUCTURES_QUERY } from '../structures/structures-request.ts';
-import { alertsAccess, NO_SUCH_RULE } from './alerts-access.ts';
 import {
   problemItems,
   raiseAlertsBody,
@@ -37,8 +38,11 @@ import {
   readAlerts,
   type AlertBodyIssue,
 } from './raised-alerts.ts';
-import { reportRulesEndpoint } from './reports-endpoint.ts';
 import { listModuleInstallations } from '../../shared/db/access/installations.ts';
+import { reportRules } from '../../shared/db/alerts/report-rules.ts';
+
+/** What is wrong with the ID of a rule that the module does not see. */
+const NO_SUCH_RULE = 'The module has no such rule in an organization that granted it alerts.';
 
 const moduleInstallation = namedObject(
   'ModuleInstallation',
@@ -60,7 +64,7 @@ const moduleInstallation = namedObject(
 );
 
 /** Where a module is installed: with it, a back end starts anew. */
-const listModuleInstallationsEndpoint = listEndpoint('/api/v8.0/Alerts/InstallationsByModuleId/{moduleId}', {
+const installations = listEndpoint('/api/v8.0/Alerts/InstallationsByModuleId/{moduleId}', {
   id: 'listModuleInstallations',
   summary: 'List installations of the module',
   description:
@@ -179,14 +183,52 @@ const raise = endpoint('post', '/api/v8.0/Alerts/AlertsByModuleId/{moduleId}', {
   },
 });
 
+const MAX_RULES = 1_000;
+
+const reportBody = inputObject('ReportRules', 'The rules that were checked.', {
+  ruleIds: Type.Optional(
+    Type.Array(inputGuid('The ID of a rule.'), {
+      minItems: 1,
+      maxItems: MAX_RULES,
+      description: 'The rules. Default: all that the key can read.',
+    }),
+  ),
+});
+
+const reportedRules = namedObject('ReportedRules', 'What was reported.', {
+  rules: integer('The number of rules.'),
+});
+
+/** A back end that has found nothing says so: its farmers would otherwise take it for one that does not run. */
+const report = endpoint('post', '/api/v8.0/Alerts/ReportsByModuleId/{moduleId}', {
+  id: 'reportRules',
+  summary: 'Report that alert rules were checked',
+  description:
+    'Call it where rules were checked and there is no alert to raise; an alert also reports its rule. Farmers see rules ' +
+    'that were not reported within `expectedIntervalHours`. Reports are recorded once a minute.',
+  access: alertsAccess,
+  body: optionalJsonBody('The rules; without a body all that the key can read.', reportBody),
+  answers: { 200: json('The number of rules that were reported.', reportedRules) },
+  async handle({ api, caller: { id, moduleId, dataAreaId }, body }) {
+    const ruleIds = body.ruleIds?.map((id) => id.toLowerCase()) ?? null;
+    const reported = await reportRules(api.database, { id, moduleId, dataAreaId, ruleIds });
+    if ('rules' in reported) return ok(reported);
+    const { unknownIds } = reported;
+    const issues = (ruleIds ?? []).flatMap((id, index) =>
+      unknownIds.has(id) ? [{ pointer: `/ruleIds/${index}`, detail: NO_SUCH_RULE }] : [],
+    );
+    throw bodyProblem(issues);
+  },
+});
+
 /** The endpoints for a module's back end, with its API key. */
 export const MACHINE_ENDPOINTS = tagged('Machine access', [
   readStructures,
   readAlertRules,
   listRules,
   raise,
-  reportRulesEndpoint,
-  listModuleInstallationsEndpoint,
+  report,
+  installations,
 ]);
 
 const withoutIndex = ({ pointer = '', detail }: AlertBodyIssue): BodyIssue => ({ pointer, detail });

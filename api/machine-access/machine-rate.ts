@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { Redis } from 'ioredis';
 import type { Config } from '../../shared/config/config.ts';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
-import { RATE_WINDOW_SECONDS, rateExceeded, RateLimit } from '../http/rate-limit.ts';
+import { RATE_WINDOW_SECONDS, rateExceeded, RateLimit } from '../http/limits/rate-limit.ts';
 
 interface Policy {
   readonly name: 'key' | 'organization';

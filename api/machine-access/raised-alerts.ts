@@ -1,10 +1,10 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import type { RaisedAlert } from '../../shared/db/alerts/raise-alerts.ts';
 import { alertFingerprint } from '../../shared/db/alerts/alert-fingerprint.ts';
-import { bodyIssues, jsonBodyOfItems, type BodyItem } from '../http/json-body.ts';
+import { bodyIssues, jsonBodyOfItems, type BodyItem } from '../http/request/json-body.ts';
 import { issue } from '../http/problem-schema.ts';
 import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
-import type { BodyIssue } from '../http/validate-body.ts';
+import type { BodyIssue } from '../http/request/validate-body.ts';
 import {
   guid,
   inputGuid,

@@ -10,7 +10,7 @@ import { groupName } from '../auth/claims.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint, tagged } from '../http/endpoint.ts';
-import { bodyProblem, jsonBody } from '../http/json-body.ts';
+import { bodyProblem, jsonBody } from '../http/request/json-body.ts';
 import { found } from '../http/problem.ts';
 import { inputObject, listOf, namedObject, oneOf, text } from '../http/schema.ts';
 

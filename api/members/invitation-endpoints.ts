@@ -13,8 +13,8 @@ import { actorOf, tokenActor } from '../auth/access.ts';
 import { adminOrOperator, anyToken } from '../auth/endpoint-access.ts';
 import { json, ok, reply, answerOf } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
-import { bodyProblem, jsonBody } from '../http/json-body.ts';
-import { ownOrigin } from '../http/own-origin.ts';
+import { bodyProblem, jsonBody } from '../http/request/json-body.ts';
+import { ownOrigin } from '../http/request/own-origin.ts';
 import { page, mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import {

@@ -5,7 +5,7 @@ import { actorOf, type Administration } from '../auth/access.ts';
 import { adminOrOperator } from '../auth/endpoint-access.ts';
 import { createdOrOk, json } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
-import { jsonBody } from '../http/json-body.ts';
+import { jsonBody } from '../http/request/json-body.ts';
 import { page } from '../http/pagination.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import { dateTime, inputObject, listOf, namedObject, oneOf, orNull, text } from '../http/schema.ts';

@@ -6,7 +6,7 @@ import type { LocatedFile } from '../../shared/db/modules/located-file.ts';
 import type { FairSlots } from '../../shared/limits/fair-slots.ts';
 import { currentOwner } from '../../shared/limits/owner.ts';
 import type { Storage } from '../../shared/storage/storage.ts';
-import type { ByteRange } from '../http/byte-range.ts';
+import type { ByteRange } from '../http/request/conditional-request.ts';
 
 /** A file whose compressed data is at most this long is read at once and cached. */
 const SMALL_BYTES = 256 * 1024;

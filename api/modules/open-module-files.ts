@@ -1,7 +1,7 @@
 import type { LocatedFile } from '../../shared/db/modules/located-file.ts';
 import { FairSlots } from '../../shared/limits/fair-slots.ts';
 import type { Context } from '../../shared/process/context.ts';
-import { SharedReads } from '../http/shared-reads.ts';
+import { SharedReads } from '../http/limits/shared-reads.ts';
 import { ArchiveReader } from './archive-reader.ts';
 
 /** What sends the files of modules, and whole packages. */

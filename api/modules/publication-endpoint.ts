@@ -7,8 +7,8 @@ import {
 import { type PassedCheck, RULE_VERSIONS } from '../../shared/package/rule-versions.ts';
 import { anyone, type EndpointAccess } from '../auth/endpoint-access.ts';
 import { finishedJson, ok, reply, timestamp } from '../http/answer.ts';
-import { clientNetwork } from '../http/client-network.ts';
-import { IF_NONE_MATCH, isKnown } from '../http/conditional.ts';
+import { clientNetwork } from '../http/limits/rate-limit.ts';
+import { IF_NONE_MATCH, isKnown } from '../http/request/conditional-request.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
 import { dateTime, guid, integer, listOf, namedObject, oneOf, orNull, sha256, text } from '../http/schema.ts';

@@ -18,7 +18,7 @@ import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint, tagged } from '../http/endpoint.ts';
-import { bodyProblem, jsonBody, mayBeMissing } from '../http/json-body.ts';
+import { bodyProblem, jsonBody, mayBeMissing } from '../http/request/json-body.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import { inputGuid, inputObject, orNull } from '../http/schema.ts';
 import {

@@ -1,5 +1,5 @@
 import { NAME, type JsonSchema } from '../http/schema.ts';
-import { plainSchema } from './plain-schema.ts';
+import { GUID_PATTERN, NON_EMPTY_GUID_PATTERN } from '../../shared/package/schema/schema-parts.ts';
 
 function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -32,4 +32,73 @@ export class SchemaComponents {
     if (Array.isArray(value)) return value.map((each) => this.#inner(each));
     return isObject(value) ? this.of(value) : value;
   }
+}
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** The keywords that belong to values of one type. */
+const KEYWORDS_OF_TYPE: Readonly<Record<string, readonly string[]>> = {
+  number: ['minimum', 'maximum', 'exclusiveMaximum'],
+  string: ['pattern', 'format', 'minLength', 'maxLength'],
+};
+
+/**
+ * The same values, in the keywords that generators of clients read: several types are alternatives, numbers have the
+ * format of their size, IDs that of GUIDs, an enum of texts has a type, and a map has one schema of its values. Bodies
+ * are validated with the schema as it is defined, because its errors are shorter.
+ */
+export function plainSchema(schema: JsonSchema): JsonSchema {
+  return withAlternatives(withNumberFormat(withIdFormat(withEnumType(withOneMap(schema)))));
+}
+
+/** `{ type: [string, number] }` as `oneOf`; a type or null is understood as it is. */
+function withAlternatives(schema: JsonSchema): JsonSchema {
+  const { type, ...rest } = schema;
+  if (!Array.isArray(type)) return schema;
+  const types: readonly unknown[] = type;
+  if (types.filter((each) => each !== 'null').length < 2) return schema;
+  const moved = new Set(types.flatMap((each) => KEYWORDS_OF_TYPE[String(each)] ?? []));
+  const kept = Object.entries(rest).filter(([keyword]) => !moved.has(keyword));
+  return { ...Object.fromEntries(kept), oneOf: types.map((each) => alternative(String(each), rest)) };
+}
+
+function alternative(type: string, schema: JsonSchema): JsonSchema {
+  const own = KEYWORDS_OF_TYPE[type] ?? [];
+  return { type, ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => own.includes(keyword))) };
+}
+
+/** Without a format, generators choose 32 bits: too few for sizes in bytes, and for decimals. */
+function withNumberFormat(schema: JsonSchema): JsonSchema {
+  if ('format' in schema) return schema;
+  const { type, maximum } = schema;
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  if (types.filter((each) => each !== 'null').length !== 1) return schema;
+  if (types.includes('number')) return { ...schema, format: 'double' };
+  if (!types.includes('integer')) return schema;
+  const isSmall = typeof maximum === 'number' && maximum <= MAX_INT32;
+  return { ...schema, format: isSmall ? 'int32' : 'int64' };
+}
+
+const ID_PATTERNS: ReadonlySet<unknown> = new Set([GUID_PATTERN, NON_EMPTY_GUID_PATTERN]);
+
+function withIdFormat(schema: JsonSchema): JsonSchema {
+  return ID_PATTERNS.has(schema['pattern']) ? { ...schema, format: 'uuid' } : schema;
+}
+
+function withEnumType(schema: JsonSchema): JsonSchema {
+  const values: unknown = schema['enum'];
+  if (!Array.isArray(values) || 'type' in schema) return schema;
+  const texts = values.filter((each) => each !== null);
+  if (!texts.every((each) => typeof each === 'string')) return schema;
+  return { type: texts.length < values.length ? ['string', 'null'] : 'string', ...schema };
+}
+
+/** A closed object whose members all match one pattern is a map whose names match it. */
+function withOneMap(schema: JsonSchema): JsonSchema {
+  const { patternProperties, ...rest } = schema;
+  if (typeof patternProperties !== 'object' || patternProperties === null) return schema;
+  const patterns = Object.entries(patternProperties);
+  const [[pattern, values] = []] = patterns;
+  if (patterns.length !== 1 || rest['additionalProperties'] !== false || 'properties' in rest) return schema;
+  return { ...rest, propertyNames: { pattern }, additionalProperties: values as unknown };
 }

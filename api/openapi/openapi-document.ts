@@ -2,7 +2,7 @@ import type { TaggedEndpoint } from '../http/endpoint.ts';
 import type { JsonSchema } from '../http/schema.ts';
 import { SchemaComponents } from './components.ts';
 import { operationPart } from './operation-part.ts';
-import { ProblemAnswers } from './problem-answers.ts';
+import { ProblemAnswers } from './answer-parts.ts';
 import { TAGS } from './tags.ts';
 import { webhooksPart } from './webhooks-part.ts';
 

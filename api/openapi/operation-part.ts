@@ -1,11 +1,10 @@
 import type { Answer, BodyForm } from '../http/answer.ts';
 import type { Endpoint, TaggedEndpoint } from '../http/endpoint.ts';
-import type { ParameterSchemas } from '../http/parameters.ts';
+import type { ParameterSchemas } from '../http/request/parameters.ts';
 import { keywordsOf, type JsonSchema } from '../http/schema.ts';
-import { answerHeaders } from './answer-headers.ts';
+import { answerHeaders, type ProblemAnswers } from './answer-parts.ts';
 import type { SchemaComponents } from './components.ts';
 import examples from './examples.json' with { type: 'json' };
-import type { ProblemAnswers } from './problem-answers.ts';
 
 const EXAMPLE_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const EXAMPLES: Readonly<Record<string, unknown>> = examples;

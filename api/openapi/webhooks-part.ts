@@ -1,6 +1,6 @@
 import { sampleChange } from '../../shared/webhooks/sample-changes.ts';
 import { webhookBody } from '../../shared/webhooks/webhook-call.ts';
-import { webhookEvents, type WebhookEvent } from '../changes/change-events.ts';
+import { webhookEvents, type WebhookEvent } from '../changes/change.ts';
 import { keywordsOf } from '../http/schema.ts';
 import type { SchemaComponents } from './components.ts';
 

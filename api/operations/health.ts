@@ -1,7 +1,7 @@
 import type { Log } from '../../shared/telemetry/log.ts';
 import { problemFields } from '../../shared/process/part-problem.ts';
 import { within } from '../../shared/process/within.ts';
-import { SharedReads } from '../http/shared-reads.ts';
+import { SharedReads } from '../http/limits/shared-reads.ts';
 import { openDatabase, type Database } from '../../shared/db/database.ts';
 import { requireSchema } from '../../shared/db/migrate.ts';
 import type { Context, Parts } from '../../shared/process/context.ts';

@@ -8,8 +8,7 @@ import { page, mapPage } from '../http/pagination.ts';
 import { boolean, inputGuid, integer, listOf, namedObject, text } from '../http/schema.ts';
 import { STATUS_QUERY } from '../imports/import.ts';
 import { QUARANTINE_ENDPOINTS } from './quarantine-endpoints.ts';
-import { FAILED_IMPORT_ENDPOINTS } from './failed-import-endpoints.ts';
-import { importForOperators, operatorImport } from './operator-import.ts';
+import { FAILED_IMPORT_ENDPOINTS, importForOperators, operatorImport } from './failed-import-endpoints.ts';
 
 const path = '/api/v8.0/operations';
 

@@ -4,7 +4,7 @@ import { tokenActor } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok, answerOf } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint } from '../http/endpoint.ts';
-import { jsonBody } from '../http/json-body.ts';
+import { jsonBody } from '../http/request/json-body.ts';
 import { page, mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import { guid, inputObject, namedObject, orNull, text } from '../http/schema.ts';

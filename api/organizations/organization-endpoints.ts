@@ -10,7 +10,7 @@ import { tokenActor } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { createdOrOk, json, ok } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
-import { bodyProblem, jsonBody } from '../http/json-body.ts';
+import { bodyProblem, jsonBody } from '../http/request/json-body.ts';
 import { page } from '../http/pagination.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import {

@@ -7,8 +7,8 @@ import type { ImportQueue } from '../../shared/queue/import-queue.ts';
 import type { Principal } from '../auth/access-token.ts';
 import { sessionOf } from '../auth/session.ts';
 import type { ApiContext } from '../context.ts';
-import { htmlPage } from '../http/html.ts';
-import { refuseOtherSites, requireOwnOrigin } from '../http/own-origin.ts';
+import { htmlPage } from '../http/answer/html.ts';
+import { refuseOtherSites, requireOwnOrigin } from '../http/request/own-origin.ts';
 import { ProblemError } from '../http/problem.ts';
 
 /** The dashboard sets styles from scripts; scripts and everything else are allowed only from this origin. */

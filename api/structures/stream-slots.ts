@@ -1,5 +1,5 @@
 import type { StructureReader } from '../../shared/db/structures/read-structures.ts';
-import type { SharedReads } from '../http/shared-reads.ts';
+import type { SharedReads } from '../http/limits/shared-reads.ts';
 import type { FoundStructures } from './structures-answer.ts';
 import { FairSlots, type FreeSlots, type LimitUse } from '../../shared/limits/fair-slots.ts';
 

@@ -11,8 +11,15 @@ import {
   oneOf,
   orNull,
 } from '../http/schema.ts';
-import { GEOMETRY_MEMBERS, blockGeometry, type Members } from './geometry-schemas.ts';
-import { described, externalIdText, kindText, textOf } from './structure-descriptions.ts';
+import {
+  GEOMETRY_MEMBERS,
+  blockGeometry,
+  type Members,
+  described,
+  externalIdText,
+  kindText,
+  textOf,
+} from './structure-members.ts';
 import { PARENTS, collectionType, featureType, stationId, titled } from './structure-schemas.ts';
 
 /** A structure in a request's body. */

@@ -17,8 +17,15 @@ import {
   orNull,
   text,
 } from '../http/schema.ts';
-import { GEOMETRY_MEMBERS, farmGeometry, type Members } from './geometry-schemas.ts';
-import { described, externalIdText, kindText, textOf } from './structure-descriptions.ts';
+import {
+  GEOMETRY_MEMBERS,
+  farmGeometry,
+  type Members,
+  described,
+  externalIdText,
+  kindText,
+  textOf,
+} from './structure-members.ts';
 
 /** The structures that a structure is in, by kind: the names of members with their IDs. */
 export const PARENTS: Readonly<Record<StructureKind, readonly string[]>> = {

@@ -6,7 +6,7 @@ import type { FlatStructure, FlatStructures } from '../../shared/structures/flat
 import { IssueList } from '../../shared/structures/issue-list.ts';
 import type { StoredStructure } from '../../shared/structures/merge-structure.ts';
 import { StructureChange, type SizedStructure } from '../../shared/structures/structure-change.ts';
-import { bodyCheck, parseBody, type BodyRefusal } from '../http/validate-body.ts';
+import { bodyCheck, parseBody, type BodyRefusal } from '../http/request/validate-body.ts';
 
 // Structures are validated one by one, with their own messages: ajv sees only this schema.
 const checkObject = bodyCheck<Readonly<Record<string, unknown>>>({ type: 'object' });

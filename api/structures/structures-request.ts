@@ -7,7 +7,7 @@ import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { OrganizationAccess } from '../auth/access.ts';
 import type { Call } from '../http/endpoint.ts';
 import { MAX_LIMIT, PAGE_QUERY, wrongCursor } from '../http/pagination.ts';
-import type { ParameterValues } from '../http/parameters.ts';
+import type { ParameterValues } from '../http/request/parameters.ts';
 import { boolean, inputGuid } from '../http/schema.ts';
 import { dataAreaRefusal, type MachineCaller } from '../machine-access/caller.ts';
 import {

@@ -16,10 +16,9 @@ import { OutboundFetch } from '../../shared/outbound/outbound-fetch.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import { invalidToken } from '../auth/access-token.ts';
-import { publisherActor } from '../auth/publisher-actor.ts';
-import { clientNetwork } from '../http/client-network.ts';
+import { publisherActor } from '../auth/access.ts';
+import { clientNetwork, RateLimit } from '../http/limits/rate-limit.ts';
 import { ProblemError } from '../http/problem.ts';
-import { RateLimit } from '../http/rate-limit.ts';
 import { IssuerKeys, IssuerUnavailableError } from './issuer-keys.ts';
 import { readToken, verifyToken, type TokenVerdict } from './verify-token.ts';
 

@@ -9,10 +9,10 @@ import { actorOf, moduleKey } from '../auth/access.ts';
 import { anyone, vendorAdmin, vendorMember, type EndpointAccess } from '../auth/endpoint-access.ts';
 import { json, ok, present } from '../http/answer.ts';
 import { endpoint, tagged } from '../http/endpoint.ts';
-import { bodyProblem, jsonBody, smallJsonBody } from '../http/json-body.ts';
+import { bodyProblem, jsonBody, smallJsonBody } from '../http/request/json-body.ts';
 import { found } from '../http/problem.ts';
 import { inputGuid, inputObject, integer, listOf, namedObject, namedSchema, text } from '../http/schema.ts';
-import { issuesOfPublishers } from './publisher-issues.ts';
+import { issuesOfPublishers } from './publisher-claims.ts';
 
 const path = '/api/v8.0/{orgId}/trustedPublishers/{moduleId}';
 const NO_MODULE = 'The organization has no such module.';

@@ -13,7 +13,7 @@ import { actorOf } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { json, ok, reply } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, tagged } from '../http/endpoint.ts';
-import { bodyProblem, jsonBody, optionalJsonBody } from '../http/json-body.ts';
+import { bodyProblem, jsonBody, optionalJsonBody } from '../http/request/json-body.ts';
 import { mapPage, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
 import { pageOf } from '../http/schema.ts';

@@ -1,6 +1,6 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { drain, serve } from '../../api/http/serve.ts';
+import { drain, serve } from '../../api/http/server/serve.ts';
 import { openApiContext } from '../../api/open-context.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { packageForm } from '../support/package-form.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openApiContext } from '../../api/open-context.ts';
-import { drain, serve } from '../../api/http/serve.ts';
+import { drain, serve } from '../../api/http/server/serve.ts';
 import { makeApiKey } from '../../shared/db/access/api-key.ts';
 import { install, makeModule } from '../support/machine-access.ts';
 import { storeBlocks } from '../support/many-structures.ts';

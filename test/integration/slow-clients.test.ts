@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { drain, serve } from '../../api/http/serve.ts';
+import { drain, serve } from '../../api/http/server/serve.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** As in production, but shorter. */

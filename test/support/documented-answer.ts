@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { ENDPOINTS } from '../../api/endpoints.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { openApiDocument } from '../../api/openapi/openapi-document.ts';
-import { PROBLEM_CODES } from '../../api/openapi/problem-answers.ts';
+import { PROBLEM_CODES } from '../../api/openapi/answer-parts.ts';
 import { closedSchema } from './closed-schema.ts';
 import type { Answer } from './test-app.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { inject } from 'vitest';
-import { drain, serve } from '../../api/http/serve.ts';
+import { drain, serve } from '../../api/http/server/serve.ts';
 import { openApiContext } from '../../api/open-context.ts';
 import { loadConfig } from '../../shared/config/config.ts';
 import { startIssuer } from '../../shared/local/issuer.ts';

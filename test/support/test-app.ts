@@ -4,7 +4,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { ApiContext } from '../../api/context.ts';
 import { openApiContext } from '../../api/open-context.ts';
-import { drain, serve } from '../../api/http/serve.ts';
+import { drain, serve } from '../../api/http/server/serve.ts';
 import { loadConfig, type Config } from '../../shared/config/config.ts';
 import { createLog } from '../../shared/telemetry/log.ts';
 import { type OrganizationKind, putOrganization } from '../../shared/db/access/organizations.ts';

@@ -1,7 +1,7 @@
 // The API in a process of its own, twice on the same parts: with the key check, timed, and without it.
 import { createHistogram } from 'node:perf_hooks';
 import { openApiContext } from '../../../api/open-context.ts';
-import { serve } from '../../../api/http/serve.ts';
+import { serve } from '../../../api/http/server/serve.ts';
 import type { ApiContext } from '../../../api/context.ts';
 import { loadProcessConfig } from '../../../shared/config/config.ts';
 import type { ApiKeyGrant } from '../../../shared/db/access/api-keys.ts';

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import express from 'express';
 import { expect, test } from 'vitest';
-import { endBeforeBody } from '../../../api/http/end-before-body.ts';
+import { endBeforeBody } from '../../../api/http/server/end-before-body.ts';
 
 const MIB = 1024 * 1024;
 const CLIENTS = 16;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, test } from 'vitest';
-import { messageClasses } from '../../../api/http/serve.ts';
+import { messageClasses } from '../../../api/http/server/serve.ts';
 
 test("requests and responses have the application's classes from the start", async () => {
   const app = express();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ENDPOINTS } from '../../../api/endpoints.ts';
 import { openApiDocument } from '../../../api/openapi/openapi-document.ts';
-import { plainSchema } from '../../../api/openapi/plain-schema.ts';
+import { plainSchema } from '../../../api/openapi/components.ts';
 import { GUID_PATTERN } from '../../../shared/package/schema/schema-parts.ts';
 
 type Json = Readonly<Record<string, unknown>>;

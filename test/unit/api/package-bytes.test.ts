@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import type { Segment } from '../../../api/modules/module-package.ts';
-import { packageBytes } from '../../../api/modules/package-bytes.ts';
+import { type Segment, packageBytes } from '../../../api/modules/module-package.ts';
 import { bufferSource } from '../../../shared/package/archive/source.ts';
 
 /** A package whose files have so many bytes, and the archive that they are in; each file follows a header. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { SharedReads } from '../../../api/http/shared-reads.ts';
+import { SharedReads } from '../../../api/http/limits/shared-reads.ts';
 
 /** Reads that end when the test ends them. */
 function controlledReads() {

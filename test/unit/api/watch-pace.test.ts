@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Request, Response } from 'express';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchAnswerPace, watchPace } from '../../../api/http/watch-pace.ts';
+import { watchAnswerPace, watchPace } from '../../../api/http/answer/watch-pace.ts';
 import { loadConfig } from '../../../shared/config/config.ts';
 import type { ProblemError } from '../../../api/http/problem.ts';
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { anyone } from '../../../../api/auth/endpoint-access.ts';
 import { json, SENT } from '../../../../api/http/answer.ts';
-import { startRange } from '../../../../api/http/byte-range.ts';
+import { startRange } from '../../../../api/http/request/conditional-request.ts';
 import { endpoint } from '../../../../api/http/endpoint.ts';
 import { serveEndpoints } from '../../../support/serve-endpoints.ts';
 

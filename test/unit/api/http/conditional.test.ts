@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { anyone } from '../../../../api/auth/endpoint-access.ts';
 import { json, ok } from '../../../../api/http/answer.ts';
-import { isKnown } from '../../../../api/http/conditional.ts';
+import { isKnown } from '../../../../api/http/request/conditional-request.ts';
 import { endpoint } from '../../../../api/http/endpoint.ts';
 import { serveEndpoints } from '../../../support/serve-endpoints.ts';
 

@@ -6,7 +6,7 @@ import type { ApiContext } from '../../../../api/context.ts';
 import { json, ok } from '../../../../api/http/answer.ts';
 import { endpoint, type Endpoint } from '../../../../api/http/endpoint.ts';
 import { endpointsRouter } from '../../../../api/http/router.ts';
-import { jsonBody } from '../../../../api/http/json-body.ts';
+import { jsonBody } from '../../../../api/http/request/json-body.ts';
 import { ProblemError } from '../../../../api/http/problem.ts';
 import { integer, text } from '../../../../api/http/schema.ts';
 import { loadConfig } from '../../../../shared/config/config.ts';

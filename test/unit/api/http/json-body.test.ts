@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { anyone } from '../../../../api/auth/endpoint-access.ts';
 import { json, ok } from '../../../../api/http/answer.ts';
 import { endpoint } from '../../../../api/http/endpoint.ts';
-import { jsonBody, mayBeMissing, optionalJsonBody, type Body } from '../../../../api/http/json-body.ts';
+import {
+  jsonBody,
+  mayBeMissing,
+  optionalJsonBody,
+  type Body,
+} from '../../../../api/http/request/json-body.ts';
 import { dateTime, inputGuid, listOf, text } from '../../../../api/http/schema.ts';
 import { serveEndpoints } from '../../../support/serve-endpoints.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { anyone } from '../../../../api/auth/endpoint-access.ts';
 import { json, ok } from '../../../../api/http/answer.ts';
 import { endpoint } from '../../../../api/http/endpoint.ts';
-import { queryReader } from '../../../../api/http/parameters.ts';
+import { queryReader } from '../../../../api/http/request/parameters.ts';
 import { boolean, booleanOrBare, inputGuid, oneOf, text } from '../../../../api/http/schema.ts';
 import { serveEndpoints } from '../../../support/serve-endpoints.ts';
 

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { RATE_WINDOW_SECONDS, RateLimit } from '../../../../api/http/rate-limit.ts';
+import { RATE_WINDOW_SECONDS, RateLimit } from '../../../../api/http/limits/rate-limit.ts';
 import { OverRateError } from '../../../../shared/limits/fair-rate.ts';
 import { freePort } from '../../../../shared/local/free-port.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { shareArrivals } from '../../../../api/http/credential.ts';
+import { shareArrivals } from '../../../../api/http/limits/admission.ts';
 import { FairTurns } from '../../../../shared/limits/fair-turns.ts';
 import { portOf } from '../../../../shared/local/free-port.ts';
 

@@ -1,0 +1,41 @@
+import type { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+import type { ApiContext } from '../../context.ts';
+import { isClientSlow, watchAnswerPace } from './watch-pace.ts';
+
+/** An answer whose source returns nothing for this long is aborted. */
+const STALL_MS = 60_000;
+
+/** The answer to a call, with the settings for it. */
+export interface LongAnswer {
+  readonly api: Pick<ApiContext, 'config' | 'log'>;
+  readonly response: Response;
+}
+
+/**
+ * Streams a long answer. A client that disconnects, or reads too slowly, is not an error: the source is destroyed and
+ * nothing is thrown. If the source fails, the connection is destroyed, so that no client mistakes a part for the whole.
+ * @throws what the source throws, and Error if it returns nothing for a minute.
+ */
+export async function sendStream(
+  { api, response }: LongAnswer,
+  source: Readable,
+  ...through: readonly Transform[]
+): Promise<void> {
+  response.setTimeout(STALL_MS, () => {
+    if (!isClientSlow(response)) response.destroy(new Error('the source of the answer has stalled'));
+  });
+  const stopWatching = watchAnswerPace(response, api.config.streams, () => {
+    api.log.info('client that reads too slowly disconnected');
+    response.destroy();
+  });
+  try {
+    await pipeline([source, ...through, response]);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
+      throw error;
+  } finally {
+    stopWatching();
+  }
+}

@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Request, RequestHandler } from 'express';
+import type { Config } from '../../../shared/config/config.ts';
+import { FairRate, OverRateError } from '../../../shared/limits/fair-rate.ts';
+import { FairTurns } from '../../../shared/limits/fair-turns.ts';
+import { atMost } from '../../../shared/limits/at-most.ts';
+
+/** A page of the portal, or a script that starts, sends some hundred requests at once. */
+const KEPT_REQUEST_SECONDS = 10;
+
+/** Decides which callers may start a request now. It protects the event loop of one process, which counts by itself. */
+export interface Admission {
+  /** Of the event loop: requests with different credentials begin in turns. */
+  readonly arrivals: FairTurns;
+  /** Of the event loop: each organization starts its requests in turns with the others. */
+  readonly turns: FairTurns;
+  /** Requests of an organization with tokens. */
+  readonly requestRate: FairRate;
+  readonly refusedCallers: RefusedCallers;
+}
+
+/** Opens the admission of requests. */
+export function openAdmission({ sharing }: Pick<Config, 'sharing'>): Admission {
+  return {
+    arrivals: new FairTurns(),
+    turns: new FairTurns(),
+    requestRate: new FairRate({
+      what: 'requests',
+      perSecond: sharing.maxRequestsPerSecondPerOrganization,
+      keptSeconds: KEPT_REQUEST_SECONDS,
+    }),
+    refusedCallers: new RefusedCallers(),
+  };
+}
+
+/** What is forgotten is found out again. */
+const REMEMBERED = 10_000;
+/** `Retry-After` counts in seconds. */
+const SECOND_MS = 1_000;
+
+interface Refusal {
+  readonly message: string;
+  readonly untilMs: number;
+}
+
+/**
+ * Callers whose rate is used up. Until the time in their `Retry-After` they are refused by their credential, before
+ * anything else is done for their requests: a client that does not wait costs next to nothing.
+ */
+export class RefusedCallers {
+  readonly #refusals = new LRUCache<string, Refusal>(atMost(REMEMBERED));
+
+  /** Remembers the refusal of a request. */
+  add(request: Request, { message, retryMs }: OverRateError): void {
+    const name = nameOf(request);
+    const untilMs = performance.now() + Math.ceil(retryMs / SECOND_MS) * SECOND_MS;
+    if (name !== null) this.#refusals.set(name, { message, untilMs });
+  }
+
+  /** Refuses the requests of these callers. */
+  handler(): RequestHandler {
+    return (request, _response, next) => {
+      const refusal = this.#refusals.size === 0 ? null : this.#find(request);
+      if (refusal !== null) throw refusal;
+      next();
+    };
+  }
+
+  #find(request: Request): OverRateError | null {
+    const name = nameOf(request);
+    const refusal = name === null ? undefined : this.#refusals.get(name);
+    if (name === null || refusal === undefined) return null;
+    const leftMs = refusal.untilMs - performance.now();
+    if (leftMs > 0) return new OverRateError(refusal.message, leftMs);
+    this.#refusals.delete(name);
+    return null;
+  }
+}
+
+const GUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
+
+/** A person may belong to several organizations, of which one is refused: the path names it. */
+function nameOf(request: Request): string | null {
+  const credential = credentialName(request);
+  if (credential === null) return null;
+  return `${credential} ${GUID.exec(request.path)?.[0].toLowerCase() ?? ''}`;
+}
+
+const names = new WeakMap<Request, string | null>();
+
+/** A name for the credential that a request arrived with, which reveals nothing of it; null where it has none. */
+export function credentialName(request: Request): string | null {
+  const known = names.get(request);
+  if (known !== undefined) return known;
+  const credential = request.get('authorization') ?? request.get('x-api-key') ?? request.get('cookie');
+  const name = credential === undefined ? null : hash('sha256', credential, 'base64');
+  // The portal replaces a session by its token.
+  names.set(request, name);
+  return name;
+}
+
+/**
+ * Lets requests with different credentials begin in turns, before anything is done with them: to find out whose request
+ * it is costs time too, and a burst with one credential must not take it from the others.
+ */
+export function shareArrivals(arrivals: FairTurns): RequestHandler {
+  return async (request, _response, next) => {
+    const credential = credentialName(request);
+    if (credential !== null) await arrivals.awaitTurn(credential);
+    // A client that hung up meanwhile costs nothing more.
+    if (!request.destroyed) next();
+  };
+}

@@ -1,0 +1,56 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../../../shared/limits/at-most.ts';
+
+/**
+ * Runs the same read once for all requests that wait for it to start. A read starts after the last request that
+ * shares it has arrived, so that no answer is older than its request.
+ */
+export class SharedReads<Result> {
+  readonly #waiting = new Map<string, Promise<Result>>();
+
+  /** Reads at the end of this turn of the event loop, once for each `name`. */
+  async read(name: string, act: () => Promise<Result>): Promise<Result> {
+    const waiting = this.#waiting.get(name) ?? this.#start(name, act);
+    this.#waiting.set(name, waiting);
+    return waiting;
+  }
+
+  async #start(name: string, act: () => Promise<Result>): Promise<Result> {
+    await nextTurn();
+    this.#waiting.delete(name);
+    return act();
+  }
+}
+
+/** From the start of the read: well below the second in which a revocation must take effect. */
+// Without a resolution the cache would measure ages by a clock that does not advance while the event loop is blocked.
+const CACHE = { ...atMost(10_000), ttl: 500, ttlResolution: 0 };
+
+/**
+ * Reads what a credential grants at most twice a second. What cannot be read is refused: expired entries are not used.
+ */
+export class RecentReads<Value extends object> {
+  /** Only what was found, so that unknown names cannot evict it. */
+  readonly #values = new LRUCache<string, Value>(CACHE);
+  /** Shared by the requests for one name. A read that takes longer is not joined: it may have missed a revocation. */
+  readonly #reads = new LRUCache<string, Promise<Value | null>>(CACHE);
+
+  /** The value of a name, read now or less than 500 ms ago; null where there is none. */
+  async find(name: string, read: () => Promise<Value | null>): Promise<Value | null> {
+    return this.#values.get(name) ?? this.#reads.get(name) ?? this.#read(name, read);
+  }
+
+  async #read(name: string, read: () => Promise<Value | null>): Promise<Value | null> {
+    const start = performance.now();
+    const reading = read();
+    this.#reads.set(name, reading);
+    try {
+      const value = await reading;
+      if (value !== null) this.#values.set(name, value, { start });
+      return value;
+    } finally {
+      this.#reads.delete(name);
+    }
+  }
+}

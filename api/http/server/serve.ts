@@ -1,0 +1,195 @@
+import { createServer, type Server, IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import type { Express, Request, Response } from 'express';
+import type { ApiContext } from '../../context.ts';
+import { createApp } from '../../app.ts';
+import { createApplicationApp } from '../../applications/application-app.ts';
+import { networkProblem } from '../../../shared/process/network-problem.ts';
+import { randomBytes } from 'node:crypto';
+import { REQUEST_PROBLEMS } from '../request-problem-codes.ts';
+
+/** Timeouts for clients, in milliseconds. */
+export interface ClientTimes {
+  /** For the headers of a request. */
+  readonly headersMs: number;
+  /** Between two requests of one connection. */
+  readonly keepAliveMs: number;
+  /** Without a byte in either direction during a request. */
+  readonly idleMs: number;
+  /** How often the first of these is checked. */
+  readonly checkMs: number;
+}
+
+/** Added to the longest silence that the server causes: a request that waits for its import. */
+const IDLE_BEYOND_WAIT_MS = 60_000;
+
+function standardTimes({ config }: ApiContext): ClientTimes {
+  const idleMs = config.imports.waitSeconds * 1_000 + IDLE_BEYOND_WAIT_MS;
+  return { headersMs: 30_000, keepAliveMs: 65_000, idleMs, checkMs: 5_000 };
+}
+
+/** The servers of a process. */
+export interface Serving {
+  /** Of the API and the portal. */
+  readonly port: number;
+  /** Of the applications of modules, with their origin for browsers; null: they are not served. */
+  readonly applications: { readonly port: number; readonly origin: string } | null;
+  readonly servers: readonly Server[];
+}
+
+/** Listens: the API with the portal, and the applications at an origin of their own if it is configured. */
+export async function serve(api: ApiContext, times: ClientTimes = standardTimes(api)): Promise<Serving> {
+  const { port, host } = api.config.server;
+  const applications = await serveApplications(api, times);
+  // Only now is the port known that was picked. The context stays one object, whoever has it already.
+  const app = createApp(Object.assign(api, { applicationOrigin: applications?.origin ?? null }));
+  const listening = await listen(app, { port, host, setting: 'PORT' }, times);
+  const servers = applications === null ? [listening.server] : [listening.server, applications.server];
+  return { port: listening.port, applications, servers };
+}
+
+async function serveApplications(api: ApiContext, times: ClientTimes) {
+  const { applications, server } = api.config;
+  if (applications === null) return null;
+  const app = createApplicationApp(api);
+  const listening = await listen(
+    app,
+    { port: applications.port, host: server.host, setting: 'APPS_PORT' },
+    times,
+  );
+  return { ...listening, origin: applications.origin ?? originOf(server.host, listening.port) };
+}
+
+function originOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+async function listen(
+  app: Express,
+  { port, host, setting }: { readonly port: number; readonly host: string; readonly setting: string },
+  { headersMs, keepAliveMs, idleMs, checkMs }: ClientTimes,
+): Promise<{ server: Server; port: number }> {
+  // No limit on a whole request: a large upload on a slow line may take hours. Its pace is watched instead.
+  const server = createServer(
+    {
+      ...messageClasses(app),
+      requestTimeout: 0,
+      headersTimeout: headersMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: checkMs,
+    },
+    app,
+  );
+  // Nothing in either direction for this long: the client is stuck or does not read its answer.
+  server.setTimeout(idleMs);
+  // A client that sends Expect: 100-continue receives a refusal before it sends the body.
+  server.on('checkContinue', app);
+  answerUnreadableRequests(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(networkProblem(error, { address: originOf(host, port), setting }) ?? error),
+    );
+    server.listen(port, host, resolve);
+  });
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+/** The phases of a shutdown, in milliseconds. */
+export interface DrainTimes {
+  /** Still serving, but not ready, until the load balancer notices. */
+  readonly delayMs: number;
+  /** For running requests to end. */
+  readonly finishMs: number;
+}
+
+/** The end of the time for running requests, reserved for answers to those that wait for imports. */
+const LAST_ANSWERS_MS = 1_000;
+const CLOSE_IDLE_MS = 100;
+
+/**
+ * Turns readiness off, then refuses new requests and waits for running ones to end. A request that still waits for
+ * an import near the end of that time is answered with the import's location. Remaining connections are then closed.
+ */
+export async function drain(
+  { servers }: Pick<Serving, 'servers'>,
+  api: ApiContext,
+  { delayMs, finishMs }: DrainTimes,
+): Promise<void> {
+  api.stop.startDrain();
+  if (delayMs > 0) await setTimeout(delayMs);
+  api.stop.refuse();
+  const closed = Promise.all(
+    servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
+  );
+  // A connection that was busy at the start becomes idle later.
+  const closing = setInterval(() => {
+    for (const server of servers) server.closeIdleConnections();
+  }, CLOSE_IDLE_MS);
+  const timers = new AbortController();
+  const after = async (timeMs: number, act: () => void) => {
+    await setTimeout(timeMs, undefined, { signal: timers.signal }).then(act, () => undefined);
+  };
+  void after(Math.max(0, finishMs - LAST_ANSWERS_MS), () => {
+    api.imports.waiter.stopWaiting();
+    api.changeWaiter.stopWaiting();
+  });
+  void after(finishMs, () => {
+    for (const server of servers) server.closeAllConnections();
+  });
+  await closed;
+  clearInterval(closing);
+  timers.abort();
+}
+
+/** The classes of a server's requests and responses. */
+interface MessageClasses {
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse<IncomingMessage>;
+}
+
+/**
+ * Creates classes whose objects have the application's prototypes from the start. Express sets the prototype of each
+ * request and response that lacks it. V8 then no longer shares their layout, and every access to them is slow: that
+ * took most of the CPU time of a short request.
+ */
+export function messageClasses(app: Express): MessageClasses {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse extends ServerResponse {}
+  app.request = Object.setPrototypeOf(AppRequest.prototype, app.request) as Request;
+  app.response = Object.setPrototypeOf(AppResponse.prototype, app.response) as Response;
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
+}
+
+/**
+ * Answers malformed HTTP, such as a header with control characters or headers that never end, with a problem like
+ * every other refusal; Node itself would send an empty 400 or 408. There is no request object to read from.
+ */
+function answerUnreadableRequests(server: Server): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else socket.end(problemMessage(error.code));
+  });
+}
+
+function problemMessage(cause: string | undefined): string {
+  const code = cause === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request-too-slow' : 'request-invalid';
+  const { status, title } = REQUEST_PROBLEMS[code];
+  const traceId = randomBytes(16).toString('hex');
+  const detail =
+    code === 'request-too-slow'
+      ? 'The request line and the headers did not arrive in time.'
+      : 'The request line or the headers cannot be read as HTTP/1.1.';
+  const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail, instance: '*', traceId });
+  return [
+    `HTTP/1.1 ${status} ${code === 'request-invalid' ? 'Bad Request' : 'Request Timeout'}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+    'X-Content-Type-Options: nosniff',
+    `X-Trace-Id: ${traceId}`,
+    '',
+    body,
+  ].join('\r\n');
+}
