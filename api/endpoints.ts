@@ -24,7 +24,6 @@ import { STRUCTURE_ENDPOINTS } from './structures/structure-endpoints.ts';
 import { TRUSTED_PUBLISHING_ENDPOINTS } from './trusted-publishing/trusted-publisher-endpoints.ts';
 import { USAGE_ENDPOINTS } from './usage/usage-endpoints.ts';
 import { WEBHOOK_ENDPOINTS } from './webhooks/webhook-endpoints.ts';
-import { WEBHOOK_CALL_ENDPOINTS } from './webhooks/webhook-calls.ts';
 
 /** The prefix of the versioned API. */
 export const API_PREFIX = '/api/v8.0';
@@ -45,7 +44,6 @@ export const ENDPOINTS: readonly TaggedEndpoint[] = [
   ...RELEASE_ENDPOINTS,
   ...API_CLIENT_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,
-  ...WEBHOOK_CALL_ENDPOINTS,
   ...TRUSTED_PUBLISHING_ENDPOINTS,
   ...AUDIT_LOG_ENDPOINTS,
   ...USAGE_ENDPOINTS,

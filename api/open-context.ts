@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
+import type { JWTVerifyGetKey } from 'jose';
 import type { Config } from '../shared/config/config.ts';
 import { openContext, type Context } from '../shared/process/context.ts';
 import { poolUse, type Database } from '../shared/db/database.ts';
@@ -14,6 +15,7 @@ import { AccessTokens } from './auth/access-token.ts';
 import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { IssuerClient } from './auth/issuer-client.ts';
+import { issuerKeys } from './auth/issuer-keys.ts';
 import { Sessions } from './auth/sessions.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
 import { RateLimit } from './http/limits/rate-limit.ts';
@@ -39,7 +41,7 @@ const REDIS_READY_MS = 5_000;
 
 /** Opens the API's context. @throws SettingsError if a required setting is missing. */
 export async function openApiContext(config: Config, log?: Log): Promise<ApiContext> {
-  const issuer = issuerOf(config);
+  const { issuer, keys } = issuerOf(config);
   const context = await openContext('api', config, {
     log,
     ...connectionOptions(config),
@@ -66,10 +68,10 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     ...context,
     ...limits,
     ...waiting,
-    access: new Access(new AccessTokens({ ...config.auth, issuer }, processLog), database),
+    access: new Access(new AccessTokens({ ...config.auth, issuer }, processLog, keys), database),
     apiKeys,
     machineRate: new MachineRate(config.machineAccess, redis),
-    sessions: openSessions(context, issuer),
+    sessions: openSessions(context, issuer, keys),
     tokenExchange: new TokenExchange({ database, log: processLog, redis }, config.outbound),
     publicRate: new RateLimit('public-reads', PUBLIC_READS_PER_MINUTE, redis),
     applicationOrigin: config.applications?.origin ?? null,
@@ -89,15 +91,17 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
   };
 }
 
-/** Only `npm start` runs an issuer of its own. */
-function issuerOf({ auth: { issuer } }: Config): string {
-  if (issuer !== null) return issuer;
+/** The issuer and its keys. Only `npm start` runs an issuer of its own. */
+function issuerOf({ auth: { issuer } }: Config) {
+  if (issuer !== null) return { issuer, keys: issuerKeys(issuer) };
   throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
 }
 
-function openSessions(context: Context, issuer: string): Sessions | null {
+function openSessions(context: Context, issuer: string, keys: JWTVerifyGetKey): Sessions | null {
   const { portal } = context.config;
-  return portal === null ? null : new Sessions(context, new IssuerClient(issuer, portal), portal.sessions);
+  return portal === null
+    ? null
+    : new Sessions(context, new IssuerClient(issuer, portal, keys), portal.sessions);
 }
 
 /** Of one network: the calls need no credential, and read the database. */

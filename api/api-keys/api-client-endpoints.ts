@@ -13,7 +13,7 @@ import { actorOf, moduleKey, type OrganizationAccess } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { json, ok, answerOf } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
-import { bodyProblem, optionalJsonBody } from '../http/request/json-body.ts';
+import { daysAhead, expiryOf, optionalJsonBody } from '../http/request/json-body.ts';
 import { page, mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import { dateTime, guid, inputObject, namedObject, orNull, text } from '../http/schema.ts';
@@ -21,7 +21,6 @@ import { dateTime, guid, inputObject, namedObject, orNull, text } from '../http/
 const path = '/api/v8.0/{orgId}/apiClients/{moduleId}';
 const NO_CLIENT = 'The module has no such API client, or the client was revoked.';
 
-const DAY_MS = 86_400_000;
 const MAX_OVERLAP_SECONDS = 604_800;
 
 const registerClient = inputObject('RegisterApiClient', 'Name and expiry of a new key.', {
@@ -153,18 +152,9 @@ function keyActor(api: ApiContext, caller: OrganizationAccess): AddingActor {
 }
 
 /** When a new key expires: as requested, limited by the configured lifetime. */
-function expiry(api: ApiContext, requested: string | null): Date {
-  const { apiKeyLifetimeDays } = api.config.machineAccess;
-  const latest = new Date(Date.now() + apiKeyLifetimeDays * DAY_MS);
-  if (requested === null) return latest;
-  const at = new Date(/^\d{4}-\d\d-\d\d(?:T.+)?$/.test(requested) ? requested : Number.NaN);
-  if (at.getTime() > Date.now() && at <= latest) return at;
-  throw bodyProblem([
-    {
-      pointer: '/expiresOn',
-      detail: `The value must be an ISO 8601 time in the future, at most ${apiKeyLifetimeDays} days ahead.`,
-    },
-  ]);
+function expiry({ config: { machineAccess } }: ApiContext, requested: string | null): Date {
+  const days = machineAccess.apiKeyLifetimeDays;
+  return requested === null ? daysAhead(days) : expiryOf(requested, days);
 }
 
 function keyAnswer(row: ApiKeyModel) {

@@ -6,6 +6,7 @@ import {
   type ServedModule,
 } from '../../shared/db/modules/applications.ts';
 import { currentOwner, forOwner } from '../../shared/limits/owner.ts';
+import { isStorable } from '../http/schema.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { ApiContext } from '../context.ts';
 import { sendFile } from '../http/answer/file-answer.ts';
@@ -78,7 +79,7 @@ const REVISION = /^(?:current|[1-9][0-9]{0,8})$/;
 function addressOf({ params: { moduleId, revision, path = [] } }: Request): Address {
   const name = [path].flat().join('/');
   const isAddress = isGuid(moduleId) && typeof revision === 'string' && REVISION.test(revision);
-  if (!isAddress || name.includes('\0') || !name.isWellFormed()) throw noFile();
+  if (!isAddress || !isStorable(name)) throw noFile();
   return {
     moduleId: moduleId.toLowerCase(),
     revision,

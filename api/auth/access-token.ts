@@ -6,6 +6,7 @@ import type { AuthConfig } from '../../shared/config/identity-config.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import { PartProblem } from '../../shared/process/part-problem.ts';
 import { ProblemError } from '../http/problem.ts';
+import { isStorable } from '../http/schema.ts';
 import { readIdentity, type Identity } from './claims.ts';
 import { issuerKeys } from './issuer-keys.ts';
 import { RefusalLog, NoSubject, refusalOf } from './token-refusal.ts';
@@ -56,9 +57,9 @@ export class TokenVerifier {
   readonly #config: IssuerConfig;
   readonly #keys: JWTVerifyGetKey;
 
-  constructor(config: IssuerConfig) {
+  constructor(config: IssuerConfig, keys: JWTVerifyGetKey = issuerKeys(config.issuer)) {
     this.#config = config;
-    this.#keys = issuerKeys(config.issuer);
+    this.#keys = keys;
   }
 
   /** The claims of a valid token. @throws whatever `refusalOf` explains */
@@ -85,10 +86,6 @@ export class TokenVerifier {
   }
 }
 
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
-}
-
 /** Authenticates callers by their bearer tokens. */
 export class AccessTokens {
   readonly #config: IssuerConfig;
@@ -96,9 +93,9 @@ export class AccessTokens {
   readonly #refusals: RefusalLog;
   readonly #cache = new LRUCache<string, Principal>(CACHE);
 
-  constructor(config: IssuerConfig, log: Log) {
+  constructor(config: IssuerConfig, log: Log, keys?: JWTVerifyGetKey) {
     this.#config = config;
-    this.#verifier = new TokenVerifier(config);
+    this.#verifier = new TokenVerifier(config, keys);
     this.#refusals = new RefusalLog(log);
   }
 

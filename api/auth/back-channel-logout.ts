@@ -51,8 +51,8 @@ async function endSessions(api: ApiContext, { issuerClient }: Sessions, text: st
 
 async function verified(issuerClient: IssuerClient, text: string) {
   try {
-    const verifier = await issuerClient.logoutTokens();
-    return { issuer: verifier.issuer, token: await verifyLogoutToken(text, verifier) };
+    const { logoutTokens } = issuerClient;
+    return { issuer: logoutTokens.issuer, token: await verifyLogoutToken(text, logoutTokens) };
   } catch (error) {
     throw error instanceof LogoutTokenRefused ? error : issuerUnavailable(error);
   }

@@ -1,6 +1,7 @@
 import type { AuthConfig } from '../../shared/config/identity-config.ts';
 import { isRole, type Role } from '../../shared/db/access/role.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
+import { isObject, isStorable } from '../http/schema.ts';
 
 /** The claims of a token. */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -37,7 +38,7 @@ export function claimAt(claims: Claims, path: string): unknown {
   for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
     const outer = path.slice(0, dot);
     const value = Object.hasOwn(claims, outer) ? claims[outer] : undefined;
-    const inner = isRecord(value) ? claimAt(value, path.slice(dot + 1)) : undefined;
+    const inner = isObject(value) ? claimAt(value, path.slice(dot + 1)) : undefined;
     if (inner !== undefined) return inner;
   }
   return undefined;
@@ -59,7 +60,7 @@ function isOperator(claims: Claims, { operatorClaim, operatorValue, operators }:
 
 function readGroups(claim: unknown): readonly string[] {
   const names = textsOf(claim).map(groupName);
-  return [...new Set(names.filter((name) => name !== '' && name.isWellFormed() && !name.includes('\0')))];
+  return [...new Set(names.filter((name) => name !== '' && isStorable(name)))];
 }
 
 /** Of two entries for one organization both count. */
@@ -79,8 +80,8 @@ function readRoles(claim: unknown): Roles {
 /** A list of objects, as JSON or as JSON text; one object counts as a list of it. */
 function entriesOf(claim: unknown): readonly Claims[] {
   const value = parsed(claim);
-  if (Array.isArray(value)) return value.map(parsed).filter(isRecord);
-  return isRecord(value) ? [value] : [];
+  if (Array.isArray(value)) return value.map(parsed).filter(isObject);
+  return isObject(value) ? [value] : [];
 }
 
 /**
@@ -91,8 +92,8 @@ function textsOf(claim: unknown): readonly string[] {
   const value = parsed(claim);
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.filter((each) => typeof each === 'string');
-  if (!isRecord(value)) return [];
-  return Object.keys(value).filter((name) => isRecord(value[name]));
+  if (!isObject(value)) return [];
+  return Object.keys(value).filter((name) => isObject(value[name]));
 }
 
 /** The value of a text with a JSON list or object; any other value as it is. */
@@ -103,8 +104,4 @@ function parsed(value: unknown): unknown {
   } catch {
     return value;
   }
-}
-
-function isRecord(value: unknown): value is Claims {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

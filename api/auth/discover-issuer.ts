@@ -1,6 +1,7 @@
 import { withoutEndSlashes } from '../../shared/config/without-end-slashes.ts';
 import { networkProblem, shownAddress } from '../../shared/process/network-problem.ts';
 import { PartProblem } from '../../shared/process/part-problem.ts';
+import { isObject } from '../http/schema.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -73,8 +74,4 @@ function otherIssuer(configured: string, found: unknown): PartProblem {
     problem: `AUTH_ISSUER is ${configured}, but the issuer there calls itself ${shown}.`,
     advice: `Set AUTH_ISSUER=${shown}${difference}.`,
   });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,6 @@ import { decodeJwt, errors, type JWTVerifyGetKey } from 'jose';
 import type { IssuerSession } from '../../shared/db/access/issuer-logouts.ts';
 import type { SessionTokens } from '../../shared/db/access/session-tokens.ts';
 import type { PortalConfig } from '../../shared/config/identity-config.ts';
-import { issuerKeys } from './issuer-keys.ts';
 import { ProblemError } from '../http/problem.ts';
 
 /** What is kept in the browser during a sign-in, to match the issuer's answer to its request. */
@@ -34,12 +33,18 @@ const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 export class IssuerClient {
   readonly #issuer: URL;
   readonly #portal: PortalConfig;
+  /** The issuer and the audience of accepted logout tokens, and the keys of the issuer. */
+  readonly logoutTokens: {
+    readonly issuer: string;
+    readonly audience: string;
+    readonly keys: JWTVerifyGetKey;
+  };
   #configuration: Promise<openid.Configuration> | null = null;
-  #keys: JWTVerifyGetKey | null = null;
 
-  constructor(issuer: string, portal: PortalConfig) {
+  constructor(issuer: string, portal: PortalConfig, keys: JWTVerifyGetKey) {
     this.#issuer = new URL(issuer);
     this.#portal = portal;
+    this.logoutTokens = { issuer, audience: portal.clientId, keys };
   }
 
   /**
@@ -120,13 +125,6 @@ export class IssuerClient {
       post_logout_redirect_uri: returnTo,
       ...(idToken !== null && idToken.length <= MAX_HINT_LENGTH && { id_token_hint: idToken }),
     });
-  }
-
-  /** The issuer and the audience of accepted logout tokens, and the keys of the issuer. */
-  async logoutTokens(): Promise<{ issuer: string; audience: string; keys: JWTVerifyGetKey }> {
-    const { issuer } = (await this.#discovered()).serverMetadata();
-    this.#keys ??= issuerKeys(issuer);
-    return { issuer, audience: this.#portal.clientId, keys: this.#keys };
   }
 
   /** Together with what the settings say, such as the consent that an issuer requires for a refresh token. */

@@ -1,4 +1,5 @@
-import { errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { PartProblem } from '../../shared/process/part-problem.ts';
 import { ALGORITHMS } from './access-token.ts';
 
 /** What an issuer says with a logout token. */
@@ -25,7 +26,7 @@ export const LOGOUT_TOKEN_SECONDS = MAX_AGE_SECONDS + 2 * CLOCK_TOLERANCE_SECOND
 
 /**
  * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, sections 2.4 and 2.6).
- * @throws LogoutTokenRefused if it is not valid; any other error is one of the issuer's keys.
+ * @throws LogoutTokenRefused if it is not valid, PartProblem if the issuer's keys are unavailable.
  */
 export async function verifyLogoutToken(
   token: string,
@@ -36,7 +37,7 @@ export async function verifyLogoutToken(
     maxTokenAge: MAX_AGE_SECONDS,
     requiredClaims: ['iat', 'jti', 'events'],
   }).catch((error: unknown) => {
-    throw isOfKeys(error) ? error : new LogoutTokenRefused(messageOf(error));
+    throw error instanceof PartProblem ? error : new LogoutTokenRefused(messageOf(error));
   });
   // Section 2.4 only recommends a type. Access tokens (RFC 9068) and others that have one are not logout tokens.
   const { typ } = protectedHeader;
@@ -62,16 +63,6 @@ function hasEvent(events: unknown): boolean {
   if (typeof events !== 'object' || events === null) return false;
   const event = Object.entries(events).find(([name]) => name === EVENT)?.[1] as unknown;
   return typeof event === 'object' && event !== null;
-}
-
-/** Unavailable keys are not the token's problem. */
-function isOfKeys(error: unknown): boolean {
-  return (
-    error instanceof errors.JWKSTimeout ||
-    error instanceof errors.JWKSInvalid ||
-    !(error instanceof errors.JOSEError) ||
-    error.code === 'ERR_JOSE_GENERIC'
-  );
 }
 
 function messageOf(error: unknown): string {

@@ -13,10 +13,11 @@ import {
 } from '../http/schema.ts';
 import { TEST_TYPE } from '../../shared/webhooks/webhook-call.ts';
 
-const isType = (key: string): key is ChangeType => Object.hasOwn(CHANGE_TYPES, key);
+/** Whether a text is the type of a change. */
+export const isChangeType = (text: string): text is ChangeType => Object.hasOwn(CHANGE_TYPES, text);
 
 /** Every type of change. */
-export const TYPES: readonly ChangeType[] = Object.keys(CHANGE_TYPES).filter(isType);
+export const TYPES: readonly ChangeType[] = Object.keys(CHANGE_TYPES).filter(isChangeType);
 
 /** A change that concerns a module: what changed, not how. */
 export const change = namedObject('Change', 'A change that concerns a module: what changed, not how.', {

@@ -1,12 +1,8 @@
 import { escapeHtml } from '../http/answer/html.ts';
-import type { JsonSchema as Schema } from '../http/schema.ts';
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isObject, type JsonSchema as Schema } from '../http/schema.ts';
 
 function schemasOf(value: unknown): readonly Schema[] {
-  return Array.isArray(value) ? value.filter(isSchema) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 function code(value: unknown): string {
@@ -24,7 +20,7 @@ export function typeHtml(schema: Schema): string {
   if (alternatives.length > 0) return alternatives.map(typeHtml).join(' or ');
   if (only !== undefined) return code(only);
   if (Array.isArray(schema['enum'])) return (schema['enum'] as unknown[]).map(code).join(' · ');
-  if (isSchema(items)) return `list of ${typeHtml(items)}`;
+  if (isObject(items)) return `list of ${typeHtml(items)}`;
   const types = Array.isArray(type)
     ? (type as unknown[]).map(String)
     : [typeof type === 'string' ? type : 'any'];
@@ -55,21 +51,21 @@ export function rowHtml(name: string, isRequired: boolean, schema: Schema, descr
   const meaning = description ?? schema['description'] ?? schema['title'];
   const text = typeof meaning === 'string' ? inlineHtml(meaning) : '';
   const mark = isRequired ? '' : ' <span class="optional">optional</span>';
-  const inner = isSchema(schema['properties']) ? membersHtml(schema) : itemMembersHtml(schema['items']);
+  const inner = isObject(schema['properties']) ? membersHtml(schema) : itemMembersHtml(schema['items']);
   return `<div class="row"><dt>${code(name)}${mark}</dt><dd><span class="type">${typeHtml(schema)}</span> ${text} ${boundsHtml(schema)}${inner}</dd></div>`;
 }
 
 function itemMembersHtml(items: unknown): string {
-  return isSchema(items) && isSchema(items['properties']) ? membersHtml(items) : '';
+  return isObject(items) && isObject(items['properties']) ? membersHtml(items) : '';
 }
 
 /** The members of an object's schema as a definition list; empty if it has none. */
 export function membersHtml(schema: Schema): string {
   const { properties } = schema;
-  if (!isSchema(properties)) return '';
+  if (!isObject(properties)) return '';
   const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
   const rows = Object.entries(properties).flatMap(([name, member]) =>
-    isSchema(member) ? [rowHtml(name, required.includes(name), member)] : [],
+    isObject(member) ? [rowHtml(name, required.includes(name), member)] : [],
   );
   return rows.length === 0 ? '' : `<dl>${rows.join('\n')}</dl>`;
 }

@@ -7,6 +7,16 @@ export const NAME = 'x-name';
 /** A JSON Schema, as the document contains it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** Whether a value is a JSON object, as a schema is. */
+export function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether the database can store a text: without a NUL and without half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
 /** The formats that bodies and parameters are checked against; any other makes a schema invalid. */
 export const FORMATS = {
   uuid: (text: string) => isGuid(text),

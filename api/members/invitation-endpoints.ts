@@ -13,7 +13,7 @@ import { actorOf, tokenActor } from '../auth/access.ts';
 import { adminOrOperator, anyToken } from '../auth/endpoint-access.ts';
 import { json, ok, reply, answerOf } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
-import { bodyProblem, jsonBody } from '../http/request/json-body.ts';
+import { daysAhead, expiryOf, jsonBody } from '../http/request/json-body.ts';
 import { ownOrigin } from '../http/request/own-origin.ts';
 import { page, mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
@@ -31,7 +31,6 @@ import {
 
 const path = '/api/v8.0/{orgId}/invitations';
 
-const DAY_MS = 86_400_000;
 const STANDARD_DAYS = 7;
 const MAX_DAYS = 30;
 
@@ -102,7 +101,11 @@ const create = endpoint('post', path, {
       max: api.config.quotas.maxInvitationsPerOrganization,
     };
     const secret = makeInvitationSecret();
-    const wanted = { role, name, expiresAt: expiry(expiresOn) };
+    const wanted = {
+      role,
+      name,
+      expiresAt: expiresOn === null ? daysAhead(STANDARD_DAYS) : expiryOf(expiresOn, MAX_DAYS),
+    };
     const row = await createInvitation(api.database, caller.organization.id, wanted, secret, actor);
     const { portal, server } = api.config;
     // In the fragment, which browsers send to nobody: it is in no log and no Referer.
@@ -162,15 +165,6 @@ const accept = endpoint('post', '/api/v8.0/invitations/accept', {
 
 /** Invitations to become a member. */
 export const INVITATION_ENDPOINTS = tagged('Members', [accept, create, list, revoke]);
-
-function expiry(requested: string | null): Date {
-  const latest = new Date(Date.now() + MAX_DAYS * DAY_MS);
-  if (requested === null) return new Date(Date.now() + STANDARD_DAYS * DAY_MS);
-  const at = new Date(/^\d{4}-\d\d-\d\d(?:T.+)?$/.test(requested) ? requested : Number.NaN);
-  if (at.getTime() > Date.now() && at <= latest) return at;
-  const detail = `The value must be an ISO 8601 time in the future, at most ${MAX_DAYS} days ahead.`;
-  throw bodyProblem([{ pointer: '/expiresOn', detail }]);
-}
 
 function invitationAnswer(row: InvitationModel) {
   return answerOf(row, { expiresOn: row.expiresAt });

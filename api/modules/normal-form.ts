@@ -5,18 +5,14 @@ import type { StoredDescriptor, Translation } from '../../shared/package/descrip
 import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
 import type { RolesEntities } from '../../shared/package/roles/roles-entities.ts';
 import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
-import { NAME, namedSchema, type JsonSchema } from '../http/schema.ts';
+import { isObject, NAME, namedSchema, type JsonSchema } from '../http/schema.ts';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function propertiesOf(value: unknown): Properties {
-  if (!isSchema(value)) return {};
+  if (!isObject(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, each]) => (isSchema(each) ? [[name, each]] : [])),
+    Object.entries(value).flatMap(([name, each]) => (isObject(each) ? [[name, each]] : [])),
   );
 }
 
@@ -38,7 +34,7 @@ function normalForm(schema: JsonSchema, root: JsonSchema = schema): JsonSchema {
       ([name]) => !OMITTED.has(name) && (name !== 'required' || 'properties' in schema),
     ),
   );
-  const inner = (value: unknown) => (isSchema(value) ? normalForm(value, root) : value);
+  const inner = (value: unknown) => (isObject(value) ? normalForm(value, root) : value);
   return {
     ...rest,
     ...('type' in rest && { type: withoutNullLists(rest['type']) }),
@@ -99,7 +95,7 @@ function withMembers(schema: JsonSchema, members: Properties): JsonSchema {
 /** The schema of an array's elements. @throws Error if there is none. */
 function itemsOf(schema: JsonSchema): JsonSchema {
   const { items } = schema;
-  if (!isSchema(items)) throw new Error('the schema is not of an array');
+  if (!isObject(items)) throw new Error('the schema is not of an array');
   return items;
 }
 
@@ -111,7 +107,7 @@ function listNamed(list: JsonSchema, name: string): JsonSchema {
 /** The schema of a map's values. @throws Error if there is none. */
 function valuesOf(schema: JsonSchema): JsonSchema {
   const { additionalProperties } = schema;
-  if (!isSchema(additionalProperties)) throw new Error('the schema is not of a map');
+  if (!isObject(additionalProperties)) throw new Error('the schema is not of a map');
   return additionalProperties;
 }
 

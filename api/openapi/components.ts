@@ -1,9 +1,5 @@
-import { NAME, type JsonSchema } from '../http/schema.ts';
+import { isObject, NAME, type JsonSchema } from '../http/schema.ts';
 import { GUID_PATTERN, NON_EMPTY_GUID_PATTERN } from '../../shared/package/schema/schema-parts.ts';
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The document's named schemas, collected from the schemas of endpoints. */
 export class SchemaComponents {

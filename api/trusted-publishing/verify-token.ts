@@ -9,6 +9,7 @@ import {
 import type { PublisherRun } from '../../shared/db/access/publisher-tokens.ts';
 import type { RegisteredPublisher } from '../../shared/db/access/trusted-publishers.ts';
 import { showableText } from '../../shared/package/text/showable-text.ts';
+import { isStorable } from '../http/schema.ts';
 import { ALGORITHMS } from '../auth/access-token.ts';
 import { differingClaims, hasClaim, IDENTIFYING_CLAIMS } from './publisher-claims.ts';
 import { IssuerUnavailableError } from './issuer-keys.ts';
@@ -133,9 +134,7 @@ function compareClaims(payload: JWTPayload, publishers: readonly RegisteredPubli
 }
 
 function isTokenId(jti: unknown): jti is string {
-  if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH) return false;
-  // The database could not store it.
-  return jti.isWellFormed() && !jti.includes('\0');
+  return typeof jti === 'string' && jti !== '' && jti.length <= MAX_JTI_LENGTH && isStorable(jti);
 }
 
 function stranger(reason: string): TokenVerdict {

@@ -1,3 +1,6 @@
+import { listAttempts } from '../../shared/db/webhooks/attempts.ts';
+import type { WebhookModel } from '../../shared/db/webhooks/models.ts';
+import { deliverAgain, testWebhook } from '../../shared/db/webhooks/requested-deliveries.ts';
 import { requireCallable, AddressRefusedError } from '../../shared/outbound/outbound-url.ts';
 import {
   changeWebhook,
@@ -8,27 +11,30 @@ import {
   rotateWebhook,
   type WebhookWithSecret,
 } from '../../shared/db/webhooks/webhooks.ts';
+import { isChangeType } from '../changes/change.ts';
 import type { ApiContext } from '../context.ts';
-import { actorOf } from '../auth/access.ts';
+import { actorOf, moduleKey, type OrganizationAccess } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
-import { json, ok, reply } from '../http/answer.ts';
-import { deleteEndpoint, endpoint, tagged } from '../http/endpoint.ts';
+import { answerOf, json, ok, reply } from '../http/answer.ts';
+import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, optionalJsonBody } from '../http/request/json-body.ts';
-import { mapPage, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { ProblemError } from '../http/problem.ts';
-import { pageOf } from '../http/schema.ts';
+import { mapPage, page } from '../http/pagination.ts';
+import { found, ProblemError } from '../http/problem.ts';
 import {
+  attempt,
+  replayInput,
   rotateInput,
+  testAnswer,
   webhook,
   webhookChange,
   webhookInput,
-  webhookOf,
   webhookWithSecret,
 } from './webhook-schemas.ts';
 
 const path = '/api/v8.0/{orgId}/webhooks/{moduleId}';
 const onePath = `${path}/{webhookId}` as const;
 
+const NO_WEBHOOK = 'The module has no such webhook.';
 const DAY_SECONDS = 86_400;
 
 /** For the only answers with the secret: no cache may store them. */
@@ -44,31 +50,32 @@ const register = endpoint('post', path, {
   body: jsonBody('The webhook.', webhookInput),
   answers: { 201: json('The webhook with its secret.', webhookWithSecret, ['Cache-Control']) },
   problems: ['quota-exceeded'],
-  async handle({ api, caller, path: { moduleId }, body }) {
+  async handle({ api, caller, path, body }) {
     requireUrl(api, body.url);
     const { url, types = null, description = null } = body;
-    const module = { organizationId: caller.organization.id, moduleId };
     const actor = { ...actorOf(caller), max: api.config.quotas.maxWebhooksPerModule };
     const settings = { url, types, description };
     // What was committed before gets its position now, so that it is not delivered.
     await api.changes.sequence();
-    const created = await createWebhook(api.database, api.encryptionKeys, module, settings, actor);
-    if (created === null) throw new ProblemError('not-found', 'The organization has no such module.');
-    return reply(201, withSecret(created), NO_STORE);
+    const created = await createWebhook(
+      api.database,
+      api.encryptionKeys,
+      moduleKey(caller, path),
+      settings,
+      actor,
+    );
+    return reply(201, withSecret(found(created, 'The organization has no such module.')), NO_STORE);
   },
 });
 
-const list = endpoint('get', path, {
+const list = listEndpoint(path, {
   id: 'listWebhooks',
   summary: 'List the webhooks of a module',
   description: 'Newest first, without secrets.',
   access: vendorMember,
-  query: PAGE_QUERY,
-  answers: { 200: json('A page of webhooks.', pageOf('WebhookPage', webhook, 'A page of webhooks.')) },
-  async handle({ api, caller, path: { moduleId }, query }) {
-    const module = { organizationId: caller.organization.id, moduleId };
-    return ok(pageAnswer(mapPage(await listWebhooks(api.database, module, pageRequest(query)), webhookOf)));
-  },
+  page: page(webhook, 'webhooks'),
+  list: async ({ api, caller, path }, request) =>
+    mapPage(await listWebhooks(api.database, moduleKey(caller, path), request), webhookAnswer),
 });
 
 const read = endpoint('get', onePath, {
@@ -76,11 +83,9 @@ const read = endpoint('get', onePath, {
   summary: 'Read a webhook',
   access: vendorMember,
   answers: { 200: json('The webhook.', webhook) },
-  async handle({ api, caller, path: { moduleId, webhookId } }) {
-    const key = { organizationId: caller.organization.id, moduleId, id: webhookId };
-    const row = await findWebhook(api.database, key);
-    if (row === null) throw noWebhook();
-    return ok(webhookOf(row));
+  async handle({ api, caller, path }) {
+    const row = await findWebhook(api.database, webhookKey(caller, path));
+    return ok(webhookAnswer(found(row, NO_WEBHOOK)));
   },
 });
 
@@ -91,12 +96,11 @@ const change = endpoint('patch', onePath, {
   access: vendorAdmin,
   body: jsonBody('What to change.', webhookChange),
   answers: { 200: json('The webhook.', webhook) },
-  async handle({ api, caller, path: { moduleId, webhookId }, body }) {
+  async handle({ api, caller, path, body }) {
     if (body.url !== undefined) requireUrl(api, body.url);
-    const key = { organizationId: caller.organization.id, moduleId, id: webhookId };
+    const key = webhookKey(caller, path);
     const row = await changeWebhook(api.database, key, body, actorOf(caller));
-    if (row === null) throw noWebhook();
-    return ok(webhookOf(row));
+    return ok(webhookAnswer(found(row, NO_WEBHOOK)));
   },
 });
 
@@ -105,9 +109,9 @@ const remove = deleteEndpoint(onePath, {
   summary: 'Delete a webhook',
   description: 'With what waits for it, and its attempts.',
   access: vendorAdmin,
-  async handle({ api, caller, path: { moduleId, webhookId } }) {
-    const key = { organizationId: caller.organization.id, moduleId, id: webhookId };
-    if (!(await deleteWebhook(api.database, key, actorOf(caller)))) throw noWebhook();
+  async handle({ api, caller, path }) {
+    const key = webhookKey(caller, path);
+    found(await deleteWebhook(api.database, key, actorOf(caller)), NO_WEBHOOK);
   },
 });
 
@@ -120,21 +124,74 @@ const rotate = endpoint('post', `${onePath}/rotate`, {
   access: vendorAdmin,
   body: optionalJsonBody('How long both sign.', rotateInput),
   answers: { 200: json('The webhook with its new secret.', webhookWithSecret, ['Cache-Control']) },
-  async handle({ api, caller, path: { moduleId, webhookId }, body }) {
-    const key = { organizationId: caller.organization.id, moduleId, id: webhookId };
+  async handle({ api, caller, path, body }) {
+    const key = webhookKey(caller, path);
     const { overlapSeconds = DAY_SECONDS } = body;
     const actor = actorOf(caller);
     const rotated = await rotateWebhook(api.database, api.encryptionKeys, key, overlapSeconds, actor);
-    if (rotated === null) throw noWebhook();
-    return ok(withSecret(rotated), NO_STORE);
+    return ok(withSecret(found(rotated, NO_WEBHOOK)), NO_STORE);
   },
 });
 
-/** A vendor's webhooks. */
-export const WEBHOOK_ENDPOINTS = tagged('Webhooks', [register, list, read, change, remove, rotate]);
+const test = endpoint('post', `${onePath}/test`, {
+  id: 'testWebhook',
+  summary: 'Send a test event to a webhook',
+  description: 'The event has the type `webhook.test`. Its attempts are listed with those of changes.',
+  access: vendorAdmin,
+  answers: { 202: json('The event, which is delivered within a second.', testAnswer) },
+  problems: ['webhook-not-enabled'],
+  async handle({ api, caller, path }) {
+    const key = webhookKey(caller, path);
+    const event = found(await testWebhook(api.database, key, actorOf(caller)), NO_WEBHOOK);
+    if (event === 'not-enabled')
+      throw new ProblemError('webhook-not-enabled', 'The webhook is not enabled, so it is not called.');
+    return reply(202, event);
+  },
+});
+
+const replay = endpoint('post', `${onePath}/replay`, {
+  id: 'replayWebhook',
+  summary: 'Deliver a change again',
+  description:
+    'With the same ID, as far as changes are kept: for 30 days by default. A change that waits for a later attempt is ' +
+    'delivered at once.',
+  access: vendorAdmin,
+  body: jsonBody('Which change.', replayInput),
+  answers: { 202: { description: 'It is delivered again.' } },
+  async handle({ api, caller, path, body }) {
+    const key = webhookKey(caller, path);
+    const replayed = await deliverAgain(api.database, key, body.eventId, actorOf(caller));
+    const isKept = found(replayed, NO_WEBHOOK) !== 'event-missing';
+    found(isKept, 'No change of the module that is kept has this eventId.');
+    return reply(202, undefined);
+  },
+});
+
+const attempts = listEndpoint(`${onePath}/attempts`, {
+  id: 'listWebhookAttempts',
+  summary: 'List the calls of a webhook',
+  description: 'Newest first; kept for 30 days by default.',
+  access: vendorMember,
+  page: page(attempt, 'calls of a webhook', { brief: 'calls' }),
+  list: async ({ api, caller, path }, request) =>
+    found(await listAttempts(api.database, webhookKey(caller, path), request), NO_WEBHOOK),
+});
+
+/** A vendor's webhooks, and what is sent to them. */
+export const WEBHOOK_ENDPOINTS = tagged('Webhooks', [
+  register,
+  list,
+  read,
+  change,
+  remove,
+  rotate,
+  test,
+  replay,
+  attempts,
+]);
 
 function withSecret({ webhook: row, secret }: WebhookWithSecret) {
-  return { ...webhookOf(row), secret };
+  return { ...webhookAnswer(row), secret };
 }
 
 /** @throws ProblemError 400 for an address that is never called */
@@ -152,7 +209,13 @@ function requireUrl({ config }: ApiContext, url: string): void {
   }
 }
 
-/** The refusal of an ID that no webhook of the module has. */
-export function noWebhook(): ProblemError {
-  return new ProblemError('not-found', 'The module has no such webhook.');
+function webhookKey(
+  caller: OrganizationAccess,
+  path: { readonly moduleId: string; readonly webhookId: string },
+) {
+  return { ...moduleKey(caller, path), id: path.webhookId };
+}
+
+function webhookAnswer(row: WebhookModel) {
+  return answerOf(row, { types: row.types?.filter(isChangeType) ?? null });
 }

@@ -1,6 +1,5 @@
-import { Type, type Static } from 'typebox';
-import { CHANGE_TYPES, type ChangeType } from '../../shared/db/changes/change-types.ts';
-import type { WebhookAttemptModel, WebhookModel } from '../../shared/db/webhooks/models.ts';
+import { Type } from 'typebox';
+import { TYPES } from '../changes/change.ts';
 import {
   dateTime,
   guid,
@@ -12,13 +11,9 @@ import {
   orNull,
   text,
 } from '../http/schema.ts';
-import { timestamp } from '../http/answer.ts';
 
 const MAX_URL = 2_048;
 const MAX_DESCRIPTION = 200;
-
-const isChangeType = (name: string): name is ChangeType => name in CHANGE_TYPES;
-const TYPES = Object.keys(CHANGE_TYPES).filter(isChangeType);
 
 const settings = {
   url: Type.String({
@@ -121,23 +116,3 @@ export const attempt = namedObject('WebhookAttempt', 'One call of a webhook.', {
 export const testAnswer = namedObject('WebhookTest', 'The test event.', {
   eventId: guid('The ID of the event, as in `webhook-id`: look for it among the attempts.'),
 });
-
-/** A webhook as answers show it: never with its secret. */
-export function webhookOf(row: WebhookModel): Static<typeof webhook> {
-  const { id, moduleId, url, types, description, status, disabledReason, publicKey } = row;
-  return {
-    ...{ id, moduleId, url, types: types?.filter(isChangeType) ?? null, description, status },
-    disabledReason,
-    disabledAt: timestamp(row.disabledAt),
-    failingSince: timestamp(row.failingSince),
-    publicKey,
-    createdAt: timestamp(row.createdAt),
-    updatedAt: timestamp(row.updatedAt),
-  };
-}
-
-/** A call as answers show it. */
-export function attemptOf(row: WebhookAttemptModel): Static<typeof attempt> {
-  const { id, eventId, type, number, status, error, durationMs, createdAt } = row;
-  return { id, eventId, type, number, status, error, durationMs, createdAt: timestamp(createdAt) };
-}

@@ -176,6 +176,22 @@ export function bodyProblem(issues: readonly BodyIssue[], errorsTotal = issues.l
   });
 }
 
+/**
+ * The time of a member `expiresOn`, in at most this many days. @throws ProblemError 400 for a time that is past, too far
+ * ahead or not of ISO 8601
+ */
+export function expiryOf(requested: string, maxDays: number): Date {
+  const at = new Date(/^\d{4}-\d\d-\d\d(?:T.+)?$/.test(requested) ? requested : Number.NaN);
+  if (at.getTime() > Date.now() && at <= daysAhead(maxDays)) return at;
+  const detail = `The value must be an ISO 8601 time in the future, at most ${maxDays} days ahead.`;
+  throw bodyProblem([{ pointer: '/expiresOn', detail }]);
+}
+
+/** The time in this many days. */
+export function daysAhead(days: number): Date {
+  return new Date(Date.now() + days * 86_400_000);
+}
+
 /** Issues of a body, as answers show them. */
 export function bodyIssues(issues: readonly BodyIssue[]): readonly RequestIssue[] {
   return issues.map((each) => ({ code: 'request-invalid', severity: 'error', ...each }));

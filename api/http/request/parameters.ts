@@ -2,7 +2,15 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import type { Request } from 'express';
 import type { Static, TSchema } from 'typebox';
 import { isGuid } from '../../../shared/package/schema/schema-parts.ts';
-import { BARE_IS_TRUE, FORMATS, NAME, inputGuid, keywordsOf, type JsonSchema } from '../schema.ts';
+import {
+  BARE_IS_TRUE,
+  FORMATS,
+  NAME,
+  inputGuid,
+  keywordsOf,
+  type JsonSchema,
+  isStorable,
+} from '../schema.ts';
 import { ProblemError } from '../problem.ts';
 
 /** Schemas of parameters by name; the description of a schema describes its parameter. */
@@ -72,11 +80,6 @@ function pathValue(request: Request, name: string, schema: JsonSchema): string |
   const text = Array.isArray(value) ? value.join('/') : value;
   if (text === undefined || isStorable(text)) return text;
   throw new ProblemError('not-found', 'There is nothing at this address.');
-}
-
-/** Whether the database can store a text: without a NUL and without half of a surrogate pair. */
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
 }
 
 /** An ID of the path, in lower case. @throws ProblemError 400 if it is not a GUID. */

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { describeSchemaError } from '../../../shared/package/schema/describe-schema-error.ts';
 import { describeValue, quoteText } from '../../../shared/package/text/quote-value.ts';
 import { pointerTo } from '../../../shared/package/text/json-pointer.ts';
-import { FORMATS, NAME } from '../schema.ts';
+import { FORMATS, NAME, isStorable } from '../schema.ts';
 
 const OPTIONS = { allowUnionTypes: true, verbose: true, formats: FORMATS };
 const quick = new Ajv(OPTIONS).addVocabulary([NAME]);
@@ -113,8 +113,7 @@ function textIssues(body: unknown): TextIssues {
     if (issues.length < MAX_REPORTED_ISSUES) issues.push(issue(location.reduce(pointerTo, ''), detail));
   };
   const checkText = (text: string) => {
-    const isGood = text.isWellFormed() && !text.includes('\0');
-    if (!isGood) report('The text has a NUL or a lone surrogate.');
+    if (!isStorable(text)) report('The text has a NUL or a lone surrogate.');
   };
   const visit = (value: unknown) => {
     values += 1;
