@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import type { AuthConfig } from '../../shared/config/identity-config.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import { PartProblem } from '../../shared/process/part-problem.ts';
-import { ProblemError } from '../http/problem.ts';
+import { ProblemError, unavailable } from '../http/problem.ts';
 import { isStorable } from '../http/schema.ts';
 import { readIdentity, type Identity } from './claims.ts';
 import { issuerKeys } from './issuer-keys.ts';
@@ -107,13 +107,9 @@ export class AccessTokens {
     const token = bearerOf(request);
     if (token === null) {
       this.#refusals.write('no token');
-      throw new ProblemError(
-        'auth-token-invalid',
-        'The request needs the header Authorization: Bearer with an access token.',
-        {
-          headers: { 'WWW-Authenticate': 'Bearer realm="api"' },
-        },
-      );
+      // Without an error in the challenge: none was sent.
+      const detail = 'The request needs the header Authorization: Bearer with an access token.';
+      throw new ProblemError('auth-token-invalid', detail);
     }
     return this.verify(token);
   }
@@ -136,9 +132,6 @@ export class AccessTokens {
   #refuse(error: unknown, token: string): ProblemError {
     const { reason, detail, findings } = refusalOf(error, token, this.#config);
     this.#refusals.write(reason, findings);
-    if (!(error instanceof PartProblem)) return invalidToken(detail);
-    const problem = new ProblemError('unavailable', detail, { headers: { 'Retry-After': '5' } });
-    problem.cause = error;
-    return problem;
+    return error instanceof PartProblem ? unavailable(detail, undefined, error) : invalidToken(detail);
   }
 }

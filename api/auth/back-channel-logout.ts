@@ -1,13 +1,14 @@
 import type { Request, Response, Router } from 'express';
 import { endSessionsOfIssuer } from '../../shared/db/access/session-list.ts';
 import type { ApiContext } from '../context.ts';
+import { bodyKind } from '../http/request/json-bodies.ts';
 import { methodNotAllowed } from '../http/problem.ts';
 import { LOGOUT_TOKEN_SECONDS, LogoutTokenRefused, verifyLogoutToken } from './logout-token.ts';
 import { type IssuerClient, issuerUnavailable } from './issuer-client.ts';
 import type { Sessions } from './sessions.ts';
 
 const PATH = '/sign-in/back-channel-logout';
-const FORM = { maxBytes: 64 * 1_024, types: ['application/x-www-form-urlencoded'] };
+const FORM = bodyKind(64 * 1_024, ['application/x-www-form-urlencoded']);
 
 /**
  * Adds the route at which the issuer reports that it has ended one of its sessions (OpenID Connect Back-Channel Logout 1.0).

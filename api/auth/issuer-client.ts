@@ -3,7 +3,7 @@ import { decodeJwt, errors, type JWTVerifyGetKey } from 'jose';
 import type { IssuerSession } from '../../shared/db/access/issuer-logouts.ts';
 import type { SessionTokens } from '../../shared/db/access/session-tokens.ts';
 import type { PortalConfig } from '../../shared/config/identity-config.ts';
-import { ProblemError } from '../http/problem.ts';
+import { ProblemError, unavailable } from '../http/problem.ts';
 
 /** What is kept in the browser during a sign-in, to match the issuer's answer to its request. */
 export interface PendingSignIn {
@@ -202,9 +202,5 @@ function refusalText(error: Refusal): string {
 /** The refusal of a request that needs the issuer while it is unavailable; a problem of the request itself stays one. */
 export function issuerUnavailable(cause: unknown): ProblemError {
   if (cause instanceof ProblemError) return cause;
-  const problem = new ProblemError('unavailable', 'The issuer is unavailable. Try again later.', {
-    headers: { 'Retry-After': '5' },
-  });
-  problem.cause = cause;
-  return problem;
+  return unavailable('The issuer is unavailable. Try again later.', undefined, cause);
 }

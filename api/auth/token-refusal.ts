@@ -24,6 +24,13 @@ export class NoSubject extends Error {
   override readonly name = 'NoSubject';
 }
 
+/** What is wrong with a token of the right issuer, by the error. */
+const REASONS = [
+  [errors.JWKSNoMatchingKey, 'unknown key', 'the issuer has no such key'],
+  [errors.JWSSignatureVerificationFailed, 'wrong signature', 'its signature is wrong'],
+  [errors.JOSEAlgNotAllowed, 'algorithm not allowed', 'its algorithm is not allowed'],
+] as const;
+
 const MAX_SHOWN_LENGTH = 200;
 
 /** Why verifying a token failed with this error. */
@@ -36,12 +43,7 @@ export function refusalOf(error: unknown, token: string, expected: ExpectedToken
   // The keys of another issuer are unknown here too, so this comes first.
   if (claims['iss'] !== expected.issuer) return wrongIssuer(claims, expected);
   if (error instanceof errors.JWTClaimValidationFailed) return wrongClaim(error, claims, expected);
-  if (error instanceof errors.JWKSNoMatchingKey)
-    return refusal('unknown key', notValid('the issuer has no such key'));
-  if (error instanceof errors.JWSSignatureVerificationFailed)
-    return refusal('wrong signature', notValid('its signature is wrong'));
-  if (error instanceof errors.JOSEAlgNotAllowed)
-    return refusal('algorithm not allowed', notValid('its algorithm is not allowed'));
+  for (const [kind, reason, why] of REASONS) if (error instanceof kind) return refusal(reason, notValid(why));
   return refusal('malformed token', notValid('it is malformed'), { err: error });
 }
 

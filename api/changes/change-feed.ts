@@ -15,7 +15,7 @@ import {
 } from '../../shared/db/changes/read-changes.ts';
 import type { ApiContext } from '../context.ts';
 import { sendEvents } from '../http/answer/event-stream.ts';
-import { ProblemError } from '../http/problem.ts';
+import { ProblemError, unavailable } from '../http/problem.ts';
 import { dataAreaIdOf, type DataArea } from '../machine-access/caller.ts';
 import { TYPES } from './change.ts';
 
@@ -77,7 +77,7 @@ export async function nextPage(
   if (page !== 'key-ended') return page;
   // It says why; a key that was read a moment ago may still be accepted there.
   await api.apiKeys.authenticate(request);
-  throw new ProblemError('unavailable', 'The key has just ended.', { headers: { 'Retry-After': '1' } });
+  throw unavailable('The key has just ended.', 1);
 }
 
 /** A page with changes, or without, if there are none until the signal aborts. */

@@ -1,8 +1,9 @@
 import path from 'node:path';
+import type { Response } from 'express';
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { anyone } from '../auth/endpoint-access.ts';
-import { json, SENT, type Answer } from '../http/answer.ts';
+import { json, SENT, type Answer, type Answers } from '../http/answer.ts';
 import { endpoint, tagged, type Endpoint, type TaggedEndpoint } from '../http/endpoint.ts';
 import { IF_NONE_MATCH } from '../http/request/conditional-request.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -25,6 +26,9 @@ export const PACKAGE_SCHEMAS = {
 } as const;
 
 const html = { schema: text('The page as HTML.') };
+const DOCS_PAGE = {
+  200: { description: 'The page.', forms: { 'text/html': html }, headers: ['Cache-Control'] },
+} satisfies Answers;
 
 /** Documents about the service; `all` returns every endpoint, including these. */
 export function documentEndpoints(all: () => readonly TaggedEndpoint[]): readonly TaggedEndpoint[] {
@@ -57,8 +61,16 @@ function openApiEndpoint(all: () => readonly TaggedEndpoint[]): Endpoint {
   });
 }
 
-const DOCS_POLICY =
-  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const DOCS_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Cache-Control': 'public, max-age=300',
+};
+
+function sendPage(response: Response, headers: Readonly<Record<string, string>>, page: string) {
+  response.set(headers).type('html').send(page);
+  return SENT;
+}
 
 function docsEndpoint(all: () => readonly TaggedEndpoint[]): Endpoint {
   let page: string | undefined;
@@ -66,12 +78,10 @@ function docsEndpoint(all: () => readonly TaggedEndpoint[]): Endpoint {
     id: 'readDocs',
     summary: 'Read the documentation page',
     access: anyone,
-    answers: { 200: { description: 'The page.', forms: { 'text/html': html }, headers: ['Cache-Control'] } },
+    answers: DOCS_PAGE,
     handle({ response }) {
       page ??= docsPage(all());
-      response.set({ 'Content-Security-Policy': DOCS_POLICY, 'Cache-Control': 'public, max-age=300' });
-      response.type('html').send(page);
-      return SENT;
+      return sendPage(response, DOCS_HEADERS, page);
     },
   });
 }
@@ -84,14 +94,12 @@ const readGuide = endpoint('get', '/docs/{guide}', {
   parameters: {
     guide: Type.Unsafe<string>({ ...oneOf(GUIDE_NAMES, 'The name of a guide.'), example: 'package' }),
   },
-  answers: { 200: { description: 'The page.', forms: { 'text/html': html }, headers: ['Cache-Control'] } },
+  answers: DOCS_PAGE,
   problems: ['not-found'],
   handle({ response, path }) {
     const name = GUIDE_NAMES.find((each) => each === path.guide);
     if (name === undefined) throw new ProblemError('not-found', 'There is no such guide.');
-    response.set({ 'Content-Security-Policy': DOCS_POLICY, 'Cache-Control': 'public, max-age=300' });
-    response.type('html').send(guideHtml(name));
-    return SENT;
+    return sendPage(response, DOCS_HEADERS, guideHtml(name));
   },
 });
 

@@ -41,6 +41,20 @@ export class ProblemError extends Error {
   }
 }
 
+/** The refusal of a request that may succeed a few seconds later; `cause` is for the log. */
+export function unavailable(detail: string, retrySeconds = RETRY_SECONDS, cause?: unknown): ProblemError {
+  const problem = new ProblemError('unavailable', detail, retryAfter(retrySeconds));
+  problem.cause = cause;
+  return problem;
+}
+
+function retryAfter(seconds: number): ProblemExtras {
+  return { headers: { 'Retry-After': String(seconds) } };
+}
+
+/** When to try again what failed, or what something scarce was missing for. */
+const RETRY_SECONDS = 5;
+
 /** What was found or changed. @throws ProblemError 404 where there is no such thing: null or false */
 export function found<Value>(value: Value | null | false | undefined, detail: string): Value {
   if (value !== null && value !== false && value !== undefined) return value;
@@ -89,10 +103,6 @@ export function problemHandler(log: Log, publicUrl: string | null = null): Error
   };
 }
 
-/** When to try again what failed, or what something scarce was missing for. */
-const RETRY_SECONDS = 5;
-const RETRY_LATER: ProblemExtras = { headers: { 'Retry-After': String(RETRY_SECONDS) } };
-
 /** Errors of Express and its body parsers have a status and a flag for whether their message may be shown. */
 interface ExposableError extends Error {
   readonly status: number;
@@ -123,11 +133,10 @@ function toProblem(error: unknown, request: Request, log: Log): ProblemError {
     if (cause instanceof NoSlotError) return noSlot(cause);
     if (!isOutOfTime(cause)) continue;
     log.warn({ reason: cause.message, method, path }, 'database did not answer in time');
-    const detail = `The data is in use by other requests. Try again in ${RETRY_SECONDS} seconds.`;
-    return new ProblemError('unavailable', detail, RETRY_LATER);
+    return unavailable(`The data is in use by other requests. Try again in ${RETRY_SECONDS} seconds.`);
   }
   log.error({ err: error, method, path }, 'request failed');
-  return new ProblemError('unavailable', 'The service could not answer. Try again later.', RETRY_LATER);
+  return unavailable('The service could not answer. Try again later.');
 }
 
 /** What the caller lost while the request ran, by the kind of its authority. */
@@ -161,16 +170,14 @@ function noSlot({ resource, ownerKind, usedUpBy, max }: NoSlotError): ProblemErr
   return new ProblemError(
     isOwner ? 'rate-limited' : 'unavailable',
     `The ${whose} has reached its limit of ${max} concurrent ${resource}. ${isOwner ? 'Wait for one to end, or try' : 'Try'} again in ${RETRY_SECONDS} seconds.`,
-    RETRY_LATER,
+    retryAfter(RETRY_SECONDS),
   );
 }
 
 /** A rate of the caller is used up. */
 function overRate({ message, retryMs }: OverRateError): ProblemError {
   const seconds = Math.ceil(retryMs / 1_000);
-  return new ProblemError('rate-limited', `${message} Try again in ${seconds} s.`, {
-    headers: { 'Retry-After': String(seconds) },
-  });
+  return new ProblemError('rate-limited', `${message} Try again in ${seconds} s.`, retryAfter(seconds));
 }
 
 function requestIssueOf(error: ExposableError): string {

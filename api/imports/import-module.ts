@@ -4,7 +4,7 @@ import { vendorAdminOrPublisher } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { json, ok, reply, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { ProblemError } from '../http/problem.ts';
+import { ProblemError, unavailable } from '../http/problem.ts';
 import { booleanOrBare, inputGuid, oneOf } from '../http/schema.ts';
 import { acceptImport, queueImport, removing, type AcceptedImport } from './accept-import.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
@@ -115,7 +115,9 @@ async function answerWithEnd(
   if (applied !== null) response.set('Preference-Applied', applied);
   if (ended !== null) return ok(successOf(ended));
   const row = await findImport(api.database, organizationId, importId);
-  if (row === null) throw goneImport();
+  // Its row was committed, but a standby that lacked it has taken over.
+  if (row === null)
+    throw unavailable('The import was lost when the database failed over. Send the same request again.', 1);
   const headers = { Location: importPath(row) };
   if (waitSeconds !== null) return reply(202, importAnswer(row), headers);
   throw new ProblemError(
@@ -125,10 +127,4 @@ async function answerWithEnd(
       : `The import did not end within ${maxSeconds} seconds. It continues.`,
     { importId, headers: { ...headers, 'Retry-After': '10' } },
   );
-}
-
-/** Its row was committed, but a standby that lacked it has taken over. */
-function goneImport(): ProblemError {
-  const detail = 'The import was lost when the database failed over. Send the same request again.';
-  return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '1' } });
 }

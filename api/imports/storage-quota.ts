@@ -39,13 +39,23 @@ export class StorageQuota {
     this.#database = database;
   }
 
-  /** Reserves nothing yet. */
-  open(uploader: Uploader): StorageReservation {
-    return new StorageReservation(this, uploader);
+  /** The reservation of one upload, of nothing yet. */
+  open(uploader: Uploader) {
+    let reserved = 0;
+    return {
+      /** Grows to this many bytes, if it is smaller. @throws ProblemError 409 where they exceed the quota */
+      growTo: async (bytes: number) => {
+        const more = bytes - reserved;
+        if (more <= 0) return;
+        await this.#reserve(uploader, more);
+        reserved += more;
+      },
+      /** Ends the reservation, of which this many bytes were stored. */
+      end: (storedBytes: number) => this.#release(uploader.organizationId, reserved, storedBytes),
+    };
   }
 
-  /** @throws ProblemError 409 where these bytes would exceed the quota */
-  async reserve({ organizationId, idempotencyKey }: Uploader, bytes: number): Promise<void> {
+  async #reserve({ organizationId, idempotencyKey }: Uploader, bytes: number): Promise<void> {
     if (this.#isExceeded(organizationId, bytes)) await this.#sum(organizationId);
     if (this.#isExceeded(organizationId, bytes)) {
       const isRepeated =
@@ -55,8 +65,7 @@ export class StorageQuota {
     this.#receive(organizationId, bytes);
   }
 
-  /** Ends the reservation of an upload, which was stored or not. */
-  release(organizationId: string, reservedBytes: number, storedBytes: number): void {
+  #release(organizationId: string, reservedBytes: number, storedBytes: number): void {
     this.#receive(organizationId, -reservedBytes);
     if (storedBytes === 0) return;
     this.#uploads.set(organizationId, (this.#uploads.get(organizationId) ?? 0) + 1);
@@ -96,30 +105,5 @@ export class StorageQuota {
         'Nothing was stored. Delete old revisions, or delete modules that are no longer needed with ?purge=true. ' +
         'GET /usage of the organization shows what it stores.',
     );
-  }
-}
-
-/** What one upload may store. */
-export class StorageReservation {
-  readonly #quota: StorageQuota;
-  readonly #uploader: Uploader;
-  #bytes = 0;
-
-  constructor(quota: StorageQuota, uploader: Uploader) {
-    this.#quota = quota;
-    this.#uploader = uploader;
-  }
-
-  /** Grows to this many bytes, if it is smaller. @throws ProblemError 409 where they exceed the quota */
-  async growTo(bytes: number): Promise<void> {
-    const more = bytes - this.#bytes;
-    if (more <= 0) return;
-    await this.#quota.reserve(this.#uploader, more);
-    this.#bytes += more;
-  }
-
-  /** Ends the reservation, of which this many bytes were stored. */
-  end(storedBytes: number): void {
-    this.#quota.release(this.#uploader.organizationId, this.#bytes, storedBytes);
   }
 }

@@ -18,7 +18,7 @@ import type { Log } from '../../shared/telemetry/log.ts';
 import { invalidToken } from '../auth/access-token.ts';
 import { publisherActor } from '../auth/access.ts';
 import { clientNetwork, RateLimit } from '../http/limits/rate-limit.ts';
-import { ProblemError } from '../http/problem.ts';
+import { unavailable, type ProblemError } from '../http/problem.ts';
 import { IssuerKeys, IssuerUnavailableError } from './issuer-keys.ts';
 import { readToken, verifyToken, type TokenVerdict } from './verify-token.ts';
 
@@ -30,7 +30,7 @@ const EXCHANGES_PER_MINUTE = 60;
  */
 const RECORDED_PER_HOUR = { own: 60, stranger: 6 } as const;
 const HOUR_SECONDS = 3_600;
-const RETRY_SECONDS = '30';
+const RETRY_SECONDS = 30;
 
 type Refusal = Extract<TokenVerdict, { kind: 'refused' }>;
 
@@ -93,7 +93,7 @@ export class TokenExchange {
       const { issuer } = token;
       this.#context.log.warn({ issuer, reason: error.message }, 'keys of a trusted issuer unavailable');
       const detail = 'The token cannot be verified because its issuer is unavailable. Try again later.';
-      throw new ProblemError('unavailable', detail, { headers: { 'Retry-After': RETRY_SECONDS } });
+      throw unavailable(detail, RETRY_SECONDS);
     }
   }
 

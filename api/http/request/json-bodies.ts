@@ -32,15 +32,19 @@ export interface ReceivedBody {
 /** Which bodies are read, and how large they may be. */
 export interface BodyKind {
   readonly maxBytes: number;
-  /** Media types; any, where they are left out. */
-  readonly types?: readonly string[];
+  readonly read: RequestHandler;
+}
+
+/** Bodies of at most this size; of these media types, or of any. */
+export function bodyKind(maxBytes: number, types?: readonly string[]): BodyKind {
+  const type = types === undefined ? () => true : [...types];
+  return { maxBytes, read: express.raw({ limit: maxBytes, type }) };
 }
 
 /** Reads JSON bodies: memory and threads are shared per organization, and none blocks the event loop. */
 export class JsonBodies {
   readonly #memory: FairSlots;
   readonly #threads: ThreadPool<JsonTasks>;
-  readonly #readers = new Map<BodyKind, RequestHandler>();
 
   constructor({ jsonBodies, sharing }: Pick<Config, 'jsonBodies' | 'sharing'>) {
     const waiting = { maxWaitingPerOwner: MAX_WAITING_PER_ORGANIZATION, maxWaitMs: MAX_WAIT_MS };
@@ -73,7 +77,7 @@ export class JsonBodies {
     const free = await this.#memory.take(owner, Math.ceil(maxBytes / SLOT_BYTES));
     response.once('close', free);
     if (response.destroyed) free();
-    await readWith(this.#readerOf(kind), request, response);
+    await readWith(kind.read, request, response);
     const body: unknown = request.body;
     return body instanceof Uint8Array ? { bytes: body } : null;
   }
@@ -105,15 +109,6 @@ export class JsonBodies {
 
   async close(): Promise<void> {
     await this.#threads.close();
-  }
-
-  #readerOf(kind: BodyKind): RequestHandler {
-    const known = this.#readers.get(kind);
-    if (known !== undefined) return known;
-    const { maxBytes: limit, types } = kind;
-    const reader = express.raw({ limit, type: types === undefined ? () => true : [...types] });
-    this.#readers.set(kind, reader);
-    return reader;
   }
 }
 

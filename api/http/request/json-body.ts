@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { ApiContext } from '../../context.ts';
 import { checkOf } from '../../json-tasks.ts';
 import type { BodyForm } from '../answer.ts';
-import type { BodyKind, ReceivedBody } from './json-bodies.ts';
+import { bodyKind, type ReceivedBody } from './json-bodies.ts';
 import { hasBody } from '../server/end-before-body.ts';
 import { ProblemError, type RequestIssue } from '../problem.ts';
 import type { RequestProblemCode } from '../request-problem-codes.ts';
@@ -31,7 +31,7 @@ export function receivedJsonBody(description: string, schema: TSchema): Body<Rec
     ...describedBody(description, schema),
     required: true,
     reader(api) {
-      const kind: BodyKind = { maxBytes: api.config.server.maxJsonBodyBytes, types: JSON_TYPES };
+      const kind = bodyKind(api.config.server.maxJsonBodyBytes, JSON_TYPES);
       return async (request, response) => {
         const body = await api.jsonBodies.read(request, response, kind);
         if (body !== null) return body;
@@ -66,7 +66,7 @@ export function mayBeMissing<Input>(body: Body<Input>): Body<Input | undefined> 
   };
 }
 
-const SMALL: BodyKind = { maxBytes: 64 * 1024 };
+const SMALL = bodyKind(64 * 1024);
 
 /**
  * A small JSON body that may be missing, whatever its content type: a client that sends an empty body

@@ -100,7 +100,6 @@ export function queryReader<Schemas extends ParameterSchemas>(
   schemas: Schemas,
 ): (request: Request) => ParameterValues<Schemas> {
   const names = Object.keys(schemas);
-  for (const [name, schema] of Object.entries(schemas)) requireReadable(name, keywordsOf(schema));
   const validate: ValidateFunction<ParameterValues<Schemas>> = ajv.compile({
     type: 'object',
     properties: schemas,
@@ -117,13 +116,6 @@ export function queryReader<Schemas extends ParameterSchemas>(
       `${name} must be ${expectationOf(keywordsOf(schemas[name] ?? {}))}.`,
     );
   };
-}
-
-/** @throws Error for a schema that no text of a query could meet. */
-function requireReadable(name: string, { type, minimum, maximum }: JsonSchema): void {
-  const isBounded = typeof minimum === 'number' && typeof maximum === 'number' && minimum >= 0;
-  if (type === 'string' || type === 'boolean' || (type === 'integer' && isBounded)) return;
-  throw new Error(`the query parameter ${name} must be text, a boolean, or an integer with bounds from 0`);
 }
 
 /** Converts text of a query to its schema's type; text that does not fit stays, and the schema refuses it. */

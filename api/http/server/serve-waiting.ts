@@ -4,7 +4,7 @@ import type { Waiting } from '../../../shared/process/part-ready.ts';
 import { within } from '../../../shared/process/within.ts';
 import { openQueue } from '../../../shared/queue/import-queue.ts';
 import { openHealth, openHealthDatabase } from '../../operations/health.ts';
-import { ProblemError, problemHandler } from '../problem.ts';
+import { problemHandler, unavailable } from '../problem.ts';
 import { secureHeaders } from './secure-headers.ts';
 
 const CLOSE_MS = 1_000;
@@ -26,9 +26,7 @@ export async function serveWaiting(parts: Parts, issuer: string): Promise<Waitin
     response.status(503).set('Cache-Control', 'no-store').json({ status: 'unavailable', parts: states });
   });
   app.use(() => {
-    throw new ProblemError('unavailable', 'The process is starting. Send the request again.', {
-      headers: { 'Retry-After': '5' },
-    });
+    throw unavailable('The process is starting. Send the request again.');
   });
   app.use(problemHandler(parts.log));
   const server = await new Promise<ReturnType<typeof app.listen>>((resolve, reject) => {

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { ProblemError } from '../problem.ts';
+import { unavailable } from '../problem.ts';
 
 /** How far the shutdown of the process has come. */
 export class Stop {
@@ -25,11 +25,7 @@ export class Stop {
   handler(): RequestHandler {
     return (_request, response, next) => {
       if (this.#isDraining) response.set('Connection', 'close');
-      if (this.#isRefusing) {
-        throw new ProblemError('unavailable', 'The process is stopping. Send the request again.', {
-          headers: { 'Retry-After': '1' },
-        });
-      }
+      if (this.#isRefusing) throw unavailable('The process is stopping. Send the request again.', 1);
       next();
     };
   }

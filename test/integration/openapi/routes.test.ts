@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../../api/app.ts';
+import { keywordsOf, type JsonSchema } from '../../../api/http/schema.ts';
 import { openApiDocument } from '../../../api/openapi/openapi-document.ts';
 import { ENDPOINTS } from '../../../api/endpoints.ts';
 import { TAGS } from '../../../api/openapi/tags.ts';
@@ -36,6 +37,34 @@ test('every call has an ID and a tag that the document defines', () => {
   const ids = ENDPOINTS.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect([...new Set(ENDPOINTS.map(({ tag }) => tag))].toSorted()).toEqual(Object.keys(TAGS).toSorted());
+});
+
+/** Matches the paths that Express routes to an endpoint: `{path}` also matches slashes. */
+function patternOf(path: string): RegExp {
+  const source = path
+    .replaceAll('.', '\\.')
+    .replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'path' ? '.+' : '[^/]+'));
+  return new RegExp(`^${source}$`, 'i');
+}
+
+test('no path comes after another one that matches it too: its endpoint would never be called', () => {
+  const paths = [...new Set(ENDPOINTS.map(({ path }) => path))];
+  const hidden = paths.filter((path, index) => {
+    const sample = path.replaceAll(/\{\w+\}/g, 'x');
+    return paths.slice(0, index).some((earlier) => patternOf(earlier).test(sample));
+  });
+  expect(hidden).toEqual([]);
+});
+
+test('each parameter of a query has a schema that text can meet', () => {
+  const schemas = ENDPOINTS.flatMap(({ id, query }) =>
+    Object.entries(query).map(([name, schema]): JsonSchema => ({ id, name, ...keywordsOf(schema) })),
+  );
+  for (const { id, name, type, minimum, maximum } of schemas) {
+    expect(['string', 'boolean', 'integer'], `${String(id)} ${String(name)}`).toContain(type);
+    if (type === 'integer') expect([typeof minimum, typeof maximum]).toEqual(['number', 'number']);
+    if (type === 'integer') expect(minimum).toBeGreaterThanOrEqual(0);
+  }
 });
 
 test('/openapi.json is the document, for every client and every origin', async () => {

@@ -97,14 +97,3 @@ test('a format that nothing checks refuses the start', () => {
   const unknown = Type.String({ format: 'email' });
   expect(() => queryReader({ mail: unknown })).toThrow('unknown format "email"');
 });
-
-test.each([
-  ['an array', Type.Array(Type.String())],
-  ['an object', Type.Object({})],
-  ['a number', Type.Number({ minimum: 0, maximum: 1 })],
-  ['an integer without an upper bound', Type.Integer({ minimum: 0 })],
-  ['an integer without a lower bound', Type.Integer({ maximum: 9 })],
-  ['a negative integer', Type.Integer({ minimum: -1, maximum: 9 })],
-])('%s in a query refuses the start: no text meets its schema', (_what, schema) =>
-  expect(() => queryReader({ wanted: schema })).toThrow('the query parameter wanted must be text'),
-);
