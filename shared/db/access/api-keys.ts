@@ -194,14 +194,10 @@ const REPORT = `
       limit :limit for update skip locked))
     returning module_id, client_id, id
   )
-  ${changesInsert(
-    {
-      type: "'key.expiring'",
-      moduleId: 'module_id',
-      subject: "jsonb_build_object('clientId', client_id, 'keyId', id)",
-    },
-    'reported',
-  )}`;
+  ${changesInsert("'key.expiring'", 'reported', {
+    organizationId: 'null',
+    subject: { clientId: 'client_id', keyId: 'id' },
+  })}`;
 
 /** Records the change of each key that expires soon, once. */
 export async function reportExpiringKeys(database: Database): Promise<number> {

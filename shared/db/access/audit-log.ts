@@ -22,12 +22,11 @@ export interface AuditEntry {
   readonly details?: AuditDetails;
 }
 
-/** The columns of an entry as SQL expressions, for a statement that also makes the change. */
+/** What an entry has of a row, as SQL expressions; by default its organization, and the values of an `Actor`. */
 interface AuditColumns {
-  readonly organizationId: string;
-  readonly actor: string;
-  readonly traceId: string;
-  readonly action: string;
+  readonly organizationId?: string;
+  readonly actor?: string;
+  readonly traceId?: string;
   readonly moduleId?: string;
   readonly clientId?: string;
   readonly targetId?: string;
@@ -43,31 +42,27 @@ interface AuditColumns {
  * audited is checked so at the moment it counts.
  */
 export function auditInsert(
-  { organizationId, actor, traceId, action, ...columns }: AuditColumns,
+  action: AuditAction | ':action',
   from: string,
+  columns: AuditColumns = {},
 ): string {
+  const { organizationId = 'organization_id', actor = ':subject', traceId = ':traceId' } = columns;
   const { moduleId = 'null', clientId = 'null', targetId = 'null', details = 'null' } = columns;
   const { authority = ':authority::jsonb' } = columns;
   return `insert into audit_log
       (id, organization_id, actor, trace_id, action, module_id, client_id, target_id, details)
-    select gen_random_uuid(), ${organizationId}, ${actor}, ${traceId}, ${action}, ${moduleId}::uuid, ${clientId}::uuid,
-      ${targetId}::uuid, ${details}::jsonb
+    select gen_random_uuid(), ${organizationId}, ${actor}, ${traceId}, ${action === ':action' ? action : `'${action}'`},
+      ${moduleId}::uuid, ${clientId}::uuid, ${targetId}::uuid, ${details}::jsonb
     from ${from} where ${requireAuthority(authority)}`;
 }
 
-const WRITE = auditInsert(
-  {
-    organizationId: ':organizationId::uuid',
-    actor: ':subject',
-    traceId: ':traceId',
-    action: ':action',
-    moduleId: ':moduleId',
-    clientId: ':clientId',
-    targetId: ':targetId',
-    details: ':details',
-  },
-  '(select) as one',
-);
+const WRITE = auditInsert(':action', '(select) as one', {
+  organizationId: ':organizationId::uuid',
+  moduleId: ':moduleId',
+  clientId: ':clientId',
+  targetId: ':targetId',
+  details: ':details',
+});
 
 /** Writes an entry, in the transaction of the change that it records, so that neither is stored without the other. */
 export async function writeAudit(transaction: Database, actor: Actor, entry: AuditEntry): Promise<void> {

@@ -113,15 +113,7 @@ const deleteOf = (table: string) => `
 
 const DELETE_RULES = `
   with deleted as (${deleteOf('alert_rules')} returning id, organization_id, module_id)
-  ${changesInsert(
-    {
-      type: "'rule.deleted'",
-      moduleId: 'module_id',
-      organizationId: 'organization_id',
-      subject: "jsonb_build_object('ruleId', id)",
-    },
-    'deleted',
-  )}`;
+  ${changesInsert("'rule.deleted'", 'deleted', { subject: { ruleId: 'id' } })}`;
 
 const CLEARED = `
   update organizations set cleared_at = now()

@@ -107,24 +107,12 @@ export async function deleteInstallation(
 }
 
 /** The change of each installation that a part of the statement has removed. */
-const REMOVED = changesInsert(
-  { type: "'installation.removed'", moduleId: 'module_id', organizationId: 'organization_id' },
-  'removed',
-);
+const REMOVED = changesInsert("'installation.removed'", 'removed');
 
 const END_OF_MODULE = `
   with removed as (delete from installations where module_id = :moduleId returning module_id, organization_id),
   recorded as (${REMOVED})
-  ${auditInsert(
-    {
-      organizationId: 'organization_id',
-      actor: ':owner',
-      traceId: ':traceId',
-      action: "'installation.removed'",
-      moduleId: 'module_id',
-    },
-    'removed',
-  )}`;
+  ${auditInsert('installation.removed', 'removed', { actor: ':owner', moduleId: 'module_id' })}`;
 
 /**
  * Uninstalls a module that is being deleted, everywhere. The farmers' entries name the vendor's organization as the

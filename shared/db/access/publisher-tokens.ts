@@ -23,17 +23,11 @@ export interface PublisherGrant extends ModuleKey, PublisherRun {
   readonly expiresAt: Date;
 }
 
-const AUDITED = auditInsert(
-  {
-    organizationId: 'organization_id',
-    actor: ':actor',
-    traceId: ':traceId',
-    action: "'trustedPublishing.exchanged'",
-    moduleId: 'module_id',
-    details: ':details',
-  },
-  'issued',
-);
+const AUDITED = auditInsert('trustedPublishing.exchanged', 'issued', {
+  actor: ':actor',
+  moduleId: 'module_id',
+  details: ':details',
+});
 
 /*
  * One statement. The publisher's row is locked as a foreign key would lock it: who removes it waits, and then removes

@@ -35,26 +35,10 @@ const ACKNOWLEDGE = `
     update alerts set acknowledged_at = now(), acknowledged_by = :subject, updated_at = now()
     where id = :alertId and organization_id = :organizationId and acknowledged_at is null
     returning id, organization_id, module_id, rule_id
-  ), recorded as (${changesInsert(
-    {
-      type: "'alert.acknowledged'",
-      moduleId: 'module_id',
-      organizationId: 'organization_id',
-      subject: "jsonb_build_object('alertId', id, 'ruleId', rule_id)",
-    },
-    'acknowledged',
-  )})
-  ${auditInsert(
-    {
-      organizationId: 'organization_id',
-      actor: ':subject',
-      traceId: ':traceId',
-      action: "'alert.acknowledged'",
-      moduleId: 'module_id',
-      targetId: 'id',
-    },
-    'acknowledged',
-  )}`;
+  ), recorded as (${changesInsert("'alert.acknowledged'", 'acknowledged', {
+    subject: { alertId: 'id', ruleId: 'rule_id' },
+  })})
+  ${auditInsert('alert.acknowledged', 'acknowledged', { moduleId: 'module_id', targetId: 'id' })}`;
 
 /** Records who acknowledged an alert first; null where the organization has no such alert. */
 export async function acknowledgeAlert(

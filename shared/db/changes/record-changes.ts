@@ -1,30 +1,31 @@
 import type { Database } from '../database.ts';
 import type { ChangeSubject, ChangeType } from './change-types.ts';
 
-/** A change as SQL expressions, for a statement that also makes it. */
+/** What a change has of a row, as SQL expressions; by default the row's module and organization. */
 interface ChangeColumns {
-  /** Of a `ChangeType`. */
-  readonly type: string;
-  /** Absent: every module that the organization has installed when the change is committed. */
+  /** `null`: every module that the organization has installed when the change is committed. */
   readonly moduleId?: string;
-  /** Absent: the change concerns no single farmer. */
+  /** `null`: the change concerns no single farmer. */
   readonly organizationId?: string;
-  /** A JSON object; absent: an empty one. */
-  readonly subject?: string;
+  /** A JSON object, or its members; absent: an empty one. */
+  readonly subject?: string | Readonly<Partial<Record<keyof ChangeSubject, string>>>;
 }
 
 /**
  * The SQL that records a change for each row of `from`, a part of the same statement which returns what was changed: so
- * neither is stored without the other. Every change that modules receive is recorded by it. What changes must be
- * locked before, as the rows that a statement has written are: then two changes of one thing are recorded in the
- * order of their commits.
+ * neither is stored without the other. Its type is an SQL expression too. Every change that modules receive is recorded
+ * by it. What changes must be locked before, as the rows that a statement has written are: then two changes of one thing
+ * are recorded in the order of their commits.
  */
 export function changesInsert(
-  { type, moduleId = 'null', organizationId = 'null', subject = "'{}'" }: ChangeColumns,
+  type: string,
   from: string,
+  { moduleId = 'module_id', organizationId = 'organization_id', subject = {} }: ChangeColumns = {},
 ): string {
+  const members = Object.entries(subject).map(([name, value]) => `'${name}', ${value}`);
+  const json = typeof subject === 'string' ? subject : `jsonb_build_object(${members.join(', ')})`;
   return `insert into outbox (type, module_id, organization_id, subject)
-    select ${type}, ${moduleId}::uuid, ${organizationId}::uuid, ${subject}::jsonb from ${from}`;
+    select ${type}, ${moduleId}::uuid, ${organizationId}::uuid, ${json}::jsonb from ${from}`;
 }
 
 /** A change of something that concerns a module, all modules of an organization, or both. */
@@ -35,15 +36,11 @@ export interface Change {
   readonly subject?: ChangeSubject;
 }
 
-const RECORD = changesInsert(
-  {
-    type: ':type',
-    moduleId: ':moduleId',
-    organizationId: ':organizationId',
-    subject: ':subject',
-  },
-  '(select) as one',
-);
+const RECORD = changesInsert(':type', '(select) as one', {
+  moduleId: ':moduleId',
+  organizationId: ':organizationId',
+  subject: ':subject',
+});
 
 /** Records a change, in the transaction that makes it and after it has written what changes. */
 export async function recordChange(transaction: Database, change: Change): Promise<void> {

@@ -115,15 +115,9 @@ const END = preparedStatement(`${endOfImport(null)} returning id`);
 
 const END_UNAUTHORIZED = preparedStatement(`
   with ended as (${endOfImport(null)} returning id, organization_id, trace_id), recorded as (${auditInsert(
-    {
-      organizationId: 'organization_id',
-      actor: "'service'",
-      traceId: 'trace_id',
-      action: "'import.refused'",
-      targetId: 'id',
-      authority: '\'{"kind": "token"}\'',
-    },
+    'import.refused',
     'ended',
+    { actor: "'service'", traceId: 'trace_id', targetId: 'id', authority: '\'{"kind": "token"}\'' },
   )})
   select id from ended`);
 

@@ -4,16 +4,6 @@ import type { Database } from '../database.ts';
 import type { ImportRow, ImportStep } from './models.ts';
 import { queryRow, queryRows } from '../statement.ts';
 
-function recorded(action: string, from: string): string {
-  const columns = {
-    organizationId: 'organization_id',
-    actor: ':subject',
-    traceId: ':traceId',
-    targetId: 'id',
-  };
-  return auditInsert({ ...columns, action: `'${action}'` }, from);
-}
-
 /**
  * Queues failed imports again, with their entries in the audit log. From then on the sweep ensures that they have jobs,
  * and their archives are kept. The new attempts have the full time.
@@ -26,7 +16,7 @@ function requeue(chosen: string): string {
         progress_total = 0, version = version + 1, updated_at = now()
       where status = 'failed' and archive_key is not null and ${chosen}
       returning *
-    ), recorded as (${recorded('import.retried', 'requeued')})`;
+    ), recorded as (${auditInsert('import.retried', 'requeued', { targetId: 'id' })})`;
 }
 
 const REQUEUE = `${requeue('id = :importId')} select * from requeued`;
@@ -72,7 +62,7 @@ const DISMISS = `
     where id = :importId and status = 'failed' and dismissed_at is null
     returning id, organization_id
   )
-  ${recorded('import.dismissed', 'dismissed')}`;
+  ${auditInsert('import.dismissed', 'dismissed', { targetId: 'id' })}`;
 
 /**
  * Takes a failed import off the list of what needs an operator. For its vendor it stays failed, and its archive is kept

@@ -47,14 +47,7 @@ const PUBLISHER_RUN = `(
  * checked when the statement ends. `allowed` has a row where the import is to be created.
  */
 function insertFrom(allowed: string): string {
-  const entry = {
-    organizationId: 'organization_id',
-    actor: 'imported_by',
-    traceId: 'trace_id',
-    action: "'import.accepted'",
-    targetId: 'id',
-    authority: 'authority',
-  };
+  const entry = { actor: 'imported_by', traceId: 'trace_id', targetId: 'id', authority: 'authority' };
   return `accepted as (
     insert into imports (id, organization_id, tenant_id, imported_by, validate_only, expected_revisions, new_module_id,
       file_name, size_bytes, sha256, archive_key, trace_id, trace_parent, only_module_id, publisher_token_id, staged, authority, publisher)
@@ -64,7 +57,7 @@ function insertFrom(allowed: string): string {
     from ${allowed}
     returning id, organization_id, imported_by, trace_id, authority
   ), recorded as (
-    ${auditInsert(entry, 'accepted')}
+    ${auditInsert('import.accepted', 'accepted', entry)}
   )`;
 }
 

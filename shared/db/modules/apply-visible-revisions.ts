@@ -124,13 +124,9 @@ const ALERT_RULES: Dependents<Definitions, CheckedRule> = {
       returning a.id, a.organization_id, a.module_id, a.status, checked.status as last_status
     )
     ${changesInsert(
-      {
-        type: "case when status = 'outdated' and last_status = 'active' then 'rule.outdated' else 'rule.changed' end",
-        moduleId: 'module_id',
-        organizationId: 'organization_id',
-        subject: "jsonb_build_object('ruleId', id)",
-      },
+      "case when status = 'outdated' and last_status = 'active' then 'rule.outdated' else 'rule.changed' end",
       'changed',
+      { subject: { ruleId: 'id' } },
     )}`,
 };
 
@@ -162,13 +158,7 @@ const CONSENTS: Dependents<Requests, CheckedInstallation> = {
       where i.module_id = :moduleId and i.organization_id = checked."organizationId"
       returning i.module_id, i.organization_id, i.pending_revision
     )
-    ${changesInsert(
-      {
-        type: "'consent.pending'",
-        moduleId: 'module_id',
-        organizationId: 'organization_id',
-        subject: "jsonb_build_object('revision', pending_revision)",
-      },
-      'changed where pending_revision is not null',
-    )}`,
+    ${changesInsert("'consent.pending'", 'changed where pending_revision is not null', {
+      subject: { revision: 'pending_revision' },
+    })}`,
 };

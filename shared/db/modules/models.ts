@@ -1,5 +1,5 @@
-import { Model } from 'objection';
 import type { Database } from '../database.ts';
+import { modelOf } from '../rows.ts';
 
 /** Which module of which organization. */
 export interface ModuleKey {
@@ -11,36 +11,8 @@ export interface ModuleKey {
 export type ReleasePolicy = 'immediate' | 'manual';
 
 /** A module, also one that was deleted: its ID stays its owner's. */
-export class ModuleModel extends Model {
-  static override readonly tableName = 'modules';
-  declare id: string;
-  declare organizationId: string;
-  declare tenantId: string;
-  declare scope: string | null;
-  /** The revision released to everyone; null: none yet. */
-  declare currentRevision: number | null;
-  /** The revision written last. */
-  declare newestRevision: number;
-  /** The revision that the ring sees before everyone; null: there is no ring. */
-  declare ringRevision: number | null;
-  declare ringOrganizationIds: string[];
-  declare ringPercent: number | null;
-  /** The staged revisions that have previewers. */
-  declare previewedRevisions: number[];
+export class ModuleModel extends modelOf('modules') {
   declare releasePolicy: ReleasePolicy;
-  declare withdrawnAt: Date | null;
-  declare withdrawnReason: string | null;
-  declare deprecatedAt: Date | null;
-  declare deprecationMessage: string | null;
-  declare successorModuleId: string | null;
-  declare quarantinedAt: Date | null;
-  declare quarantineReason: string | null;
-  /** The newest import that was accepted before the module was last deleted or put into quarantine. */
-  declare closedAtImport: number;
-  declare createdAt: Date;
-  declare updatedAt: Date;
-  declare deletedAt: Date | null;
-  declare deletedBy: string | null;
 }
 
 /** What vendor and operators say about a module. */

@@ -1,4 +1,5 @@
 import { auditInsert, type Actor } from '../access/audit-log.ts';
+import type { AuditAction } from '../access/models.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
@@ -10,22 +11,20 @@ import { queryRow } from '../statement.ts';
  * One statement each, which neither an import nor a release of the module delays for longer than its last statement:
  * operators cannot wait. The vendor's audit log shows who it was.
  */
-const entryOf = (action: string) => ({
-  organizationId: 'organization_id',
-  actor: ':subject',
-  traceId: ':traceId',
-  action: `'${action}'`,
-  moduleId: 'id',
-  details: "case when quarantine_reason is not null then jsonb_build_object('reason', quarantine_reason) end",
-});
+const entryOf = (action: AuditAction) =>
+  auditInsert(action, 'changed', {
+    moduleId: 'id',
+    details:
+      "case when quarantine_reason is not null then jsonb_build_object('reason', quarantine_reason) end",
+  });
 
 const START = `
   with changed as (
     update modules set quarantined_at = coalesce(quarantined_at, now()), quarantine_reason = :reason,
       closed_at_import = newest_import()
     where id = :moduleId and deleted_at is null returning *
-  ), recorded as (${auditInsert(entryOf('module.quarantined'), 'changed')}),
-  notified as (${changesInsert({ type: "'module.quarantined'", moduleId: 'id' }, 'changed')})
+  ), recorded as (${entryOf('module.quarantined')}),
+  notified as (${changesInsert("'module.quarantined'", 'changed', { moduleId: 'id', organizationId: 'null' })})
   select * from changed`;
 
 const END = `
@@ -33,7 +32,7 @@ const END = `
     update modules set quarantined_at = null, quarantine_reason = null
     where id = :moduleId and quarantined_at is not null returning *
   ), released as (${RELEASE_HELD})
-  ${auditInsert(entryOf('module.quarantineEnded'), 'changed')}`;
+  ${entryOf('module.quarantineEnded')}`;
 
 /** Puts a module into quarantine, or gives another reason; null where there is no such module. */
 export async function quarantineModule(

@@ -83,12 +83,9 @@ const WRITE = preparedStatement(`
       :archiveSha256::bytea, case when :released::boolean then now() end
     from module, ended returning module_id, revision
   ), recorded as (${changesInsert(
-    {
-      type: "case when :released::boolean then 'revision.released' else 'revision.staged' end",
-      moduleId: 'module_id',
-      subject: "jsonb_build_object('revision', revision)",
-    },
+    "case when :released::boolean then 'revision.released' else 'revision.staged' end",
     'written',
+    { organizationId: 'null', subject: { revision: 'revision' } },
   )}), filed as (
     insert into module_files (${FILE_COLUMNS}) select written.*, file.* from written, ${FILES}
   )

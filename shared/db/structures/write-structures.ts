@@ -227,20 +227,8 @@ const COUNT = `
     update structure_sets set version = version + 1, structures = structures + :structures, bytes = bytes + :bytes,
       largest_bytes = greatest(largest_bytes, :largestBytes), updated_by = :subject, updated_at = now()
     where organization_id = :organizationId returning organization_id
-  ), recorded as (${changesInsert(
-    { type: ':type', organizationId: 'organization_id', subject: ':changed' },
-    'counted',
-  )})
-  ${auditInsert(
-    {
-      organizationId: 'organization_id',
-      actor: ':subject',
-      traceId: ':traceId',
-      action: ':action',
-      details: ':details',
-    },
-    'counted',
-  )}`;
+  ), recorded as (${changesInsert(':type', 'counted', { moduleId: 'null', subject: ':changed' })})
+  ${auditInsert(':action', 'counted', { details: ':details' })}`;
 
 async function countChange(
   transaction: Database,

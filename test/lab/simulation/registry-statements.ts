@@ -25,6 +25,8 @@ const NEW_MODULE = {
   quarantinedAt: null,
   quarantineReason: null,
   closedAtImport: 0,
+  releaseDecidedAtImport: 0,
+  installations: 0,
 } satisfies Partial<ModuleRow>;
 
 /** Whether a transaction holds the module's row: batches skip it. */
