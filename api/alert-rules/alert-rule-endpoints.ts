@@ -1,12 +1,8 @@
 import type { Static } from 'typebox';
 import {
-  createAlertRule,
   deleteAlertRule,
   findAlertRule,
   listAlertRules,
-  updateAlertRule,
-  type AlertRuleOutcome,
-  type AlertRuleWrite,
   type FarmerRuleModel,
 } from '../../shared/db/alerts/alert-rules.ts';
 import { actorOf } from '../auth/access.ts';
@@ -18,6 +14,12 @@ import { mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import { booleanOrBare, inputGuid } from '../http/schema.ts';
 import { alertRule, alertRuleChange, alertRulePage, newAlertRule, ruleAnswer } from './alert-rule.ts';
+import {
+  createAlertRule,
+  updateAlertRule,
+  type AlertRuleInput,
+  type AlertRuleOutcome,
+} from './write-alert-rule.ts';
 
 const path = '/api/v8.0/{orgId}/alertRules';
 const NO_RULE = 'The organization has no such alert rule.';
@@ -49,11 +51,9 @@ const create = endpoint('post', path, {
   recordsChanges: true,
   problems: ['quota-exceeded'],
   async handle({ api, caller, body }) {
-    const moduleId = body.moduleId.toLowerCase();
+    const key = { organizationId: caller.organization.id, moduleId: body.moduleId.toLowerCase() };
     const actor = { ...actorOf(caller), max: api.config.quotas.maxAlertRulesPerOrganization };
-    const made = ruleOf(
-      await createAlertRule(api.database, caller.organization.id, moduleId, writeOf(body), actor),
-    );
+    const made = ruleOf(await createAlertRule(api.database, key, inputOf(body), actor));
     const headers = { Location: `/api/v8.0/${caller.organization.id}/alertRules/${made.id}` };
     return reply(201, ownRule(made), headers);
   },
@@ -81,7 +81,7 @@ const replace = endpoint('put', `${path}/{ruleId}`, {
     const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
     const moduleId = body.moduleId?.toLowerCase() ?? null;
     const actor = actorOf(caller);
-    const changed = await updateAlertRule(api.database, key, moduleId, writeOf(body), actor);
+    const changed = await updateAlertRule(api.database, key, moduleId, inputOf(body), actor);
     return ok(ownRule(ruleOf(found(changed, NO_RULE))));
   },
 });
@@ -101,9 +101,9 @@ const remove = deleteEndpoint(`${path}/{ruleId}`, {
 /** The alert rules of farmers. */
 export const ALERT_RULE_ENDPOINTS = tagged('Alert rules', [list, create, read, replace, remove]);
 
-function writeOf(body: Static<typeof alertRuleChange>): AlertRuleWrite {
-  const { criteria, values, name = null, enabled = true } = body;
-  return { criteria, values, name, enabled };
+function inputOf(body: Static<typeof alertRuleChange>): AlertRuleInput {
+  const { criteria, values: ruleValues, name = null, enabled = true } = body;
+  return { criteria, ruleValues, name, enabled };
 }
 
 /** A row with the names of answers to its farmer. */

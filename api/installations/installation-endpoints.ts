@@ -3,9 +3,9 @@ import {
   deleteInstallation,
   findInstallation,
   listInstallations,
-  type Installation,
+  type InstallationRow,
 } from '../../shared/db/access/installations.ts';
-import { putInstallation, type InstallOutcome } from '../../shared/db/access/put-installation.ts';
+import { pendingConsentOf } from '../../shared/registration/pending-consent.ts';
 import { actorOf, moduleKey } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { moduleDocument } from '../available-modules/available-module.ts';
@@ -30,6 +30,7 @@ import {
 import { quarantined } from '../modules/missing-file.ts';
 import { application, applicationsOf } from './application.ts';
 import { listConsents } from '../../shared/db/access/consents.ts';
+import { installModule, type InstallRefusal } from './install-module.ts';
 
 const path = '/api/v8.0/{orgId}/installations/{moduleId}';
 const NOT_INSTALLED = 'The organization does not have this module installed.';
@@ -85,7 +86,7 @@ const list = listEndpoint('/api/v8.0/{orgId}/installations', {
   access: farmerMember,
   page: page(installation, 'installations'),
   async list({ api, caller: { organization } }, request) {
-    const installed = await listInstallations(api.database, organization.id, request);
+    const installed = await listInstallations(api.database, { organizationId: organization.id }, request);
     const moduleIds = installed.rows.map(({ moduleId }) => moduleId);
     const applications = await applicationsOf(api, organization.id, moduleIds);
     return mapPage(installed, (row) => installationAnswer(row, applications));
@@ -134,11 +135,10 @@ const put = endpoint('put', path, {
     const actor = { ...actorOf(caller), max };
     // What was committed before gets its position now, so that the module is not notified of it.
     await api.changes.sequence();
-    const installed = await putInstallation(api.database, key, accepted, actor);
+    const installed = await installModule(api.database, key, accepted, actor);
     if (!('installation' in installed)) throw refusalOf(installed);
     const applications = await applicationsOf(api, key.organizationId, [key.moduleId]);
-    const isNew = installed.outcome === 'created';
-    return createdOrOk(isNew, installationAnswer(installed.installation, applications));
+    return createdOrOk(installed.isNew, installationAnswer(installed.installation, applications));
   },
 });
 
@@ -184,7 +184,7 @@ const consents = listEndpoint('/api/v8.0/{orgId}/consents', {
 /** The modules that a farmer has installed. */
 export const INSTALLATION_ENDPOINTS = tagged('Installations', [list, read, put, remove, consents]);
 
-function refusalOf(put: Exclude<InstallOutcome, { readonly installation: Installation }>): ProblemError {
+function refusalOf(put: InstallRefusal): ProblemError {
   if (put.outcome === 'module-missing')
     return new ProblemError('not-found', "The organization's tenant offers no such module.");
   if (put.outcome === 'dependency-missing')
@@ -220,10 +220,15 @@ function conflict(
   return new ProblemError(code, detail, { errors, errorsTotal: errors.length });
 }
 
-function installationAnswer(row: Installation, applications: Awaited<ReturnType<typeof applicationsOf>>) {
+function installationAnswer(
+  row: InstallationRow,
+  applications: Awaited<ReturnType<typeof applicationsOf>>,
+) {
+  const pendingConsent = pendingConsentOf(row);
   return {
     ...row,
-    consentPending: row.pendingConsent !== null,
+    pendingConsent,
+    consentPending: pendingConsent !== null,
     revision: row.offeredRevision,
     app: applications.get(row.moduleId) ?? null,
     installedBy: row.createdBy,

@@ -38,8 +38,9 @@ import {
   readAlerts,
   type AlertBodyIssue,
 } from './raised-alerts.ts';
-import { listModuleInstallations } from '../../shared/db/access/installations.ts';
+import { listInstallations } from '../../shared/db/access/installations.ts';
 import { reportRules } from '../../shared/db/alerts/report-rules.ts';
+import { pendingConsentOf } from '../../shared/registration/pending-consent.ts';
 
 /** What is wrong with the ID of a rule that the module does not see. */
 const NO_SUCH_RULE = 'The module has no such rule in an organization that granted it alerts.';
@@ -73,9 +74,10 @@ const installations = listEndpoint('/api/v8.0/Alerts/InstallationsByModuleId/{mo
   access: apiKey,
   page: page(moduleInstallation, 'installations of a module', { brief: 'installations' }),
   list: async ({ api, caller: { moduleId } }, request) =>
-    mapPage(await listModuleInstallations(api.database, moduleId, request), (row) => ({
+    mapPage(await listInstallations(api.database, { moduleId }, request), (row) => ({
       ...row,
-      consentPending: row.pendingConsent !== null,
+      grantedDataAreaIds: row.acceptedDataAreaIds.filter((id) => row.dataAreaIds?.includes(id)),
+      consentPending: pendingConsentOf(row) !== null,
     })),
 });
 

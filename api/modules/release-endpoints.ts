@@ -7,12 +7,8 @@ import {
   setReleasePolicy,
   withdrawModule,
 } from '../../shared/db/modules/module-offer.ts';
-import {
-  findReleases,
-  findRevisionRecord,
-  releaseRevision,
-  setPreviewers,
-} from '../../shared/db/modules/releases.ts';
+import { findReleases, findRevisionRecord } from '../../shared/db/modules/releases.ts';
+import { releaseRevision, setPreviewers } from '../../shared/registration/releases.ts';
 import { actorOf, moduleKey } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';

@@ -2,7 +2,7 @@ import { isUniqueViolation, type Database } from '../db/database.ts';
 import type { EncryptionKeys } from '../encryption/encryption-keys.ts';
 import { holds } from '../db/access/authority.ts';
 import { endImport, type ImportEnd, type RejectedImport } from '../db/imports/attempts.ts';
-import { applyVisibleRevisions } from '../db/modules/apply-visible-revisions.ts';
+import { applyVisibleRevisions } from './apply-visible-revisions.ts';
 import {
   findUnknownModules,
   lockModule,

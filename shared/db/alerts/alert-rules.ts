@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { expectedIntervalOf } from '../../package/alert-rules/alert-rules.ts';
-import { validateAlertRule, type AlertRuleIssue } from '../../package/alert-rules/validate-alert-rule.ts';
 import { writeAudit, type Actor } from '../access/audit-log.ts';
 import type { ChangeType } from '../changes/change-types.ts';
 import { recordChange } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
-import { InstallationModel, type AuditAction } from '../access/models.ts';
+import type { InstallationKey } from '../access/installations.ts';
+import type { AuditAction } from '../access/models.ts';
 import { AlertRuleModel } from './models.ts';
-import { lockOfferedModule } from '../modules/offered-module.ts';
-import { countRows, lockOrganization, requireWithin, type AddingActor } from '../quota.ts';
+import { countRows, requireWithin, type AddingActor } from '../quota.ts';
 
 /** Which rule of which farmer organization. */
 export interface AlertRuleKey {
@@ -17,23 +15,17 @@ export interface AlertRuleKey {
   readonly ruleId: string;
 }
 
-/** What a farmer sets of a rule. */
-export interface AlertRuleWrite {
-  readonly criteria: string;
-  readonly values: AlertRuleModel['ruleValues'];
-  readonly name: string | null;
-  readonly enabled: boolean;
-}
+/** What a farmer sets of a rule, and what it takes from the definitions that it fits. */
+export type AlertRuleWrite = Pick<
+  AlertRuleModel,
+  'criteria' | 'ruleValues' | 'name' | 'enabled' | 'definitionRevision' | 'expectedIntervalHours'
+>;
 
 /** A rule as its farmer reads it. */
 export class FarmerRuleModel extends AlertRuleModel {
   /** Since when the module has not reported a rule that it should have reported meanwhile; null: it is in time. */
   declare noReportSince: Date | null;
 }
-
-/** A rule that was stored, or what is wrong with it. */
-export type AlertRuleOutcome =
-  { readonly rule: FarmerRuleModel } | { readonly issues: readonly AlertRuleIssue[] };
 
 /** Whoever enables or changes a rule waits for its first report from then on. */
 const WAITING_SINCE = 'greatest(reported_at, updated_at)';
@@ -84,58 +76,39 @@ export async function findAlertRule(
   return (await query.findById(ruleId).where({ organizationId })) ?? null;
 }
 
-/**
- * Creates a rule of a module that the organization has installed, when it fits the module's current definition.
- * @throws QuotaExceededError
- */
-export async function createAlertRule(
-  database: Database,
-  organizationId: string,
-  moduleId: string,
+const FITTING = { status: 'active' as const, outdatedReasons: [] };
+
+/** Writes a new rule, while its organization is locked. @throws QuotaExceededError */
+export async function insertAlertRule(
+  transaction: Database,
+  { organizationId, moduleId }: InstallationKey,
   rule: AlertRuleWrite,
   actor: AddingActor,
-): Promise<AlertRuleOutcome> {
-  return database.transaction(async (transaction) => {
-    await lockOrganization(transaction, organizationId);
-    const checked = await checkRule(transaction, organizationId, moduleId, rule);
-    if ('issues' in checked) return checked;
-    const count = await countRows(transaction, 'alert_rules', { organizationId });
-    requireWithin(count + 1, actor.max, 'alert rules in the organization');
-    const key = { id: randomUUID(), organizationId, moduleId, createdBy: actor.subject };
-    const created = await FarmerRuleModel.query(transaction)
-      .insert({ ...key, ...columnsOf(rule, checked, actor) })
-      .returning(columns(transaction));
-    await recordRule(transaction, actor, 'alertRule.created', created);
-    return { rule: created };
-  });
+): Promise<FarmerRuleModel> {
+  const count = await countRows(transaction, 'alert_rules', { organizationId });
+  requireWithin(count + 1, actor.max, 'alert rules in the organization');
+  const by = { createdBy: actor.subject, updatedBy: actor.subject };
+  const created = await FarmerRuleModel.query(transaction)
+    .insert({ id: randomUUID(), organizationId, moduleId, ...rule, ...FITTING, ...by })
+    .returning(columns(transaction));
+  await recordRule(transaction, actor, 'alertRule.created', created);
+  return created;
 }
 
-/** Changes a rule, when it fits its module's current definition; null where the organization has no such rule. */
-export async function updateAlertRule(
-  database: Database,
-  key: AlertRuleKey,
-  moduleId: string | null,
+/** Writes a rule anew; null where another request has deleted it. */
+export async function changeAlertRule(
+  transaction: Database,
+  { organizationId, ruleId }: AlertRuleKey,
   rule: AlertRuleWrite,
   actor: Actor,
-): Promise<AlertRuleOutcome | null> {
-  const { organizationId, ruleId } = key;
-  return database.transaction(async (transaction) => {
-    const current = await findAlertRule(transaction, key);
-    if (current === null) return null;
-    if (moduleId !== null && moduleId !== current.moduleId)
-      return { issues: [{ pointer: '/moduleId', detail: 'The module of a rule never changes.' }] };
-    const checked = await checkRule(transaction, organizationId, current.moduleId, rule);
-    if ('issues' in checked) return checked;
-    const now = transaction.raw('now()');
-    const [changed] = await FarmerRuleModel.query(transaction)
-      .where({ id: ruleId, organizationId })
-      .patch({ ...columnsOf(rule, checked, actor), updatedAt: now })
-      .returning(columns(transaction));
-    // Another request may have deleted it since.
-    if (changed === undefined) return null;
-    await recordRule(transaction, actor, 'alertRule.changed', changed);
-    return { rule: changed };
-  });
+): Promise<FarmerRuleModel | null> {
+  const [changed] = await FarmerRuleModel.query(transaction)
+    .where({ id: ruleId, organizationId })
+    .patch({ ...rule, ...FITTING, updatedBy: actor.subject, updatedAt: transaction.raw('now()') })
+    .returning(columns(transaction));
+  if (changed === undefined) return null;
+  await recordRule(transaction, actor, 'alertRule.changed', changed);
+  return changed;
 }
 
 /** Deletes a rule and resolves its open alerts; false where the organization has no such rule. */
@@ -161,27 +134,6 @@ export async function deleteAlertRule(
   });
 }
 
-/** What a rule takes from the definitions that it fits. */
-type Definition = Pick<AlertRuleModel, 'definitionRevision' | 'expectedIntervalHours'>;
-
-/** The definitions that the rule fits, which no import replaces until the transaction ends, or what is wrong. */
-async function checkRule(
-  transaction: Database,
-  organizationId: string,
-  moduleId: string,
-  { criteria, values }: AlertRuleWrite,
-): Promise<Definition | { readonly issues: readonly AlertRuleIssue[] }> {
-  const offered = await lockOfferedModule(transaction, organizationId, moduleId);
-  const installed = await InstallationModel.query(transaction).findOne({ organizationId, moduleId });
-  // One answer for a module that is not installed and for one that does not exist.
-  if (offered === null || installed === undefined)
-    return { issues: [{ pointer: '/moduleId', detail: 'The organization has not installed this module.' }] };
-  const issues = validateAlertRule(offered.alertRules, criteria, values);
-  if (issues.length > 0) return { issues };
-  const expectedIntervalHours = expectedIntervalOf(offered.alertRules, criteria);
-  return { definitionRevision: offered.revision, expectedIntervalHours };
-}
-
 type RuleAction = Extract<AuditAction, `alertRule.${string}`>;
 
 const CHANGES = {
@@ -203,21 +155,4 @@ async function recordRule(
     moduleId,
     subject: { ruleId: id },
   });
-}
-
-function columnsOf(
-  { criteria, values, name, enabled }: AlertRuleWrite,
-  definition: Definition,
-  { subject }: Actor,
-) {
-  return {
-    updatedBy: subject,
-    criteria,
-    ruleValues: values,
-    name,
-    enabled,
-    status: 'active' as const,
-    outdatedReasons: [],
-    ...definition,
-  };
 }

@@ -1,5 +1,6 @@
 import type { ModuleDocument } from '../../package/documents/applicable-documents.ts';
 import type { Database } from '../database.ts';
+import type { ModuleKey } from './models.ts';
 import { queryRow } from '../statement.ts';
 
 /** The files in a folder of revision `r` as `ModuleDocument`s, as an SQL expression. */
@@ -13,24 +14,23 @@ export function documentsIn(folder: 'ModuleToS' | 'ModulePrivacy'): string {
      where f.module_id = r.module_id and f.revision = r.revision and starts_with(f.path, '${folder}/'))`;
 }
 
-/** What a revision needs from who installs it. */
+/** What a revision needs from an organization that installs it. */
 export interface InstallationNeeds {
   readonly terms: readonly ModuleDocument[];
-  readonly dependencies: readonly string[];
-  /** Those of the dependencies that the organization does not have installed. */
+  /** The modules that it depends on and that the organization does not have installed. */
   readonly missing: readonly string[];
   readonly countryCode: string | null;
 }
 
-/** What a revision needs from an organization that installs it. */
+/** Reads what a revision needs from an organization that installs it. */
 export async function findInstallationNeeds(
   transaction: Database,
-  organizationId: string,
-  { moduleId, revision }: { readonly moduleId: string; readonly revision: number },
+  { organizationId, moduleId }: ModuleKey,
+  revision: number,
 ): Promise<InstallationNeeds> {
   const row = await queryRow<InstallationNeeds>(
     transaction,
-    `select ${documentsIn('ModuleToS')} as terms, r.descriptor -> 'dependencies' as dependencies, o.country_code,
+    `select ${documentsIn('ModuleToS')} as terms, o.country_code,
        array(select id from jsonb_array_elements_text(r.descriptor -> 'dependencies') needed (id)
              where id::uuid <> r.module_id and not exists (
                select from installations i where i.organization_id = o.id and i.module_id = id::uuid)

@@ -1,7 +1,5 @@
-import { type AlertRules, expectedIntervalOf } from '../../package/alert-rules/alert-rules.ts';
-import { validateAlertRule } from '../../package/alert-rules/validate-alert-rule.ts';
+import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { ModuleDocument } from '../../package/documents/applicable-documents.ts';
-import { pendingOf } from '../access/installations.ts';
 import type { InstallationModel } from '../access/models.ts';
 import type { AlertRuleModel } from '../alerts/models.ts';
 import { changesInsert } from '../changes/record-changes.ts';
@@ -9,20 +7,6 @@ import type { Database } from '../database.ts';
 import { queryRows } from '../statement.ts';
 import { documentsIn } from './module-documents.ts';
 import { visibleRevision, visibleRevisions } from './visible-revision.ts';
-
-/**
- * What follows when organizations see another revision of a module than before: rules that do not fit it are outdated,
- * and consents to what is new in it are pending. To be called in the transaction that locks the module's row, so that
- * nobody writes a rule or consents meanwhile, with the revisions that any organization saw before.
- */
-export async function applyVisibleRevisions(
-  transaction: Database,
-  moduleId: string,
-  seenBefore: readonly number[],
-): Promise<void> {
-  await checkAgain(transaction, moduleId, seenBefore, ALERT_RULES);
-  await checkAgain(transaction, moduleId, seenBefore, CONSENTS);
-}
 
 /** The part of a revision that rows depend on; the version is equal for equal parts. */
 interface CheckedPart {
@@ -38,7 +22,7 @@ interface DependentRow {
 }
 
 /** Rows that depend on the revision which their organization sees. */
-interface Dependents<Part extends CheckedPart, Row extends DependentRow> {
+interface Dependents {
   readonly table: string;
   /** The SQL of the columns of `Part` but its number, of revision `r` of module `m`. */
   readonly part: string;
@@ -46,21 +30,27 @@ interface Dependents<Part extends CheckedPart, Row extends DependentRow> {
   readonly columns: string;
   /** What orders an organization's rows. */
   readonly id: string;
-  /** What has changed of a row; null: nothing. */
-  check(row: Row, seen: Part | undefined, parts: ReadonlyMap<number, Part>): object | null;
-  /** The statement that writes `:changes`, a JSON array of these, of the module `:moduleId`. */
+  /** The statement that writes `:changes`, a JSON array of what a check returned, of the module `:moduleId`. */
   readonly write: string;
 }
+
+/** What has changed of a row, seen in this part of the revision that its organization sees; null: nothing. */
+type Check<Part, Row> = (
+  row: Row,
+  seen: Part | undefined,
+  parts: ReadonlyMap<number, Part>,
+) => object | null;
 
 /** Rows that are read and written at once: this bounds the memory of a release of a popular module. */
 const BATCH = 1_000;
 
 /** Checks the rows of a module against what each organization sees now, unless that is the same as before for all. */
-async function checkAgain<Part extends CheckedPart, Row extends DependentRow>(
+async function recheck<Part extends CheckedPart, Row extends DependentRow>(
   transaction: Database,
   moduleId: string,
   seenBefore: readonly number[],
-  { table, part, columns, id, check, write }: Dependents<Part, Row>,
+  { table, part, columns, id, write }: Dependents,
+  check: Check<Part, Row>,
 ): Promise<void> {
   const found = await queryRows<Part>(
     transaction,
@@ -91,28 +81,19 @@ async function checkAgain<Part extends CheckedPart, Row extends DependentRow>(
   } while (batch.length === BATCH);
 }
 
-const MAX_REASONS = 20;
-
 /** Null also of revisions that nobody sees any more. */
 type Definitions = CheckedPart & { readonly alertRules: AlertRules | null };
 type CheckedRule = DependentRow &
   Pick<AlertRuleModel, 'criteria' | 'ruleValues' | 'definitionRevision' | 'status'>;
 
-/** What no longer fits is kept as outdated, what fits (again) is active. Where an organization sees no revision, its rules stay. */
-const ALERT_RULES: Dependents<Definitions, CheckedRule> = {
+/** The alert rules of a module: without reasons they are active, otherwise outdated. */
+const ALERT_RULES: Dependents = {
   table: 'alert_rules',
   // Compared as values: neither the order of members matters, nor members that a later release has added.
   part: `coalesce(md5(jsonb_strip_nulls(r.alert_rules::jsonb)::text), '') as version,
     case when r.revision = any(${visibleRevisions('m')}) then r.alert_rules end as alert_rules`,
   columns: 'd.criteria, d.rule_values, d.definition_revision, d.status',
   id: 'id',
-  check({ id, organizationId, criteria, ruleValues, definitionRevision, status }, seen, parts) {
-    if (seen === undefined || seen.version === parts.get(definitionRevision)?.version) return null;
-    const issues = validateAlertRule(seen.alertRules, criteria, ruleValues);
-    const reasons = issues.slice(0, MAX_REASONS).map(({ detail }) => detail);
-    const interval = expectedIntervalOf(seen.alertRules, criteria);
-    return { id, organizationId, status, reasons, revision: seen.revision, interval };
-  },
   write: `
     with changed as (
       update alert_rules a set definition_revision = checked.revision, outdated_reasons = checked.reasons,
@@ -139,18 +120,23 @@ type CheckedInstallation = DependentRow &
     readonly countryCode: string | null;
   };
 
-/** Records `consent.pending` once for each revision, because the installation keeps which one it was. */
-const CONSENTS: Dependents<Requests, CheckedInstallation> = {
+/** Checks the alert rules of a module against the definitions that their organizations see now. */
+export async function recheckAlertRules(
+  transaction: Database,
+  moduleId: string,
+  seenBefore: readonly number[],
+  check: Check<Definitions, CheckedRule>,
+): Promise<void> {
+  await recheck(transaction, moduleId, seenBefore, ALERT_RULES, check);
+}
+
+/** The installations of a module. Records `consent.pending` once for each revision, because the installation keeps which one it was. */
+const CONSENTS: Dependents = {
   table: 'installations',
   part: `r.data_area_ids, ${documentsIn('ModuleToS')} as terms, md5(r.data_area_ids::text || ${documentsIn('ModuleToS')}::text) as version`,
   columns: `d.offered_data_area_ids, d.accepted_terms, d.pending_revision,
     (select o.country_code from organizations o where o.id = d.organization_id) as country_code`,
   id: 'module_id',
-  check({ organizationId, pendingRevision, ...installation }, seen) {
-    const pending = seen === undefined ? null : pendingOf({ ...installation, ...seen });
-    const revision = pending?.revision ?? null;
-    return revision === pendingRevision ? null : { organizationId, revision };
-  },
   write: `
     with changed as (
       update installations i set pending_revision = checked.revision
@@ -162,3 +148,13 @@ const CONSENTS: Dependents<Requests, CheckedInstallation> = {
       subject: { revision: 'pending_revision' },
     })}`,
 };
+
+/** Checks the installations of a module against what the revisions that their organizations see request now. */
+export async function recheckConsents(
+  transaction: Database,
+  moduleId: string,
+  seenBefore: readonly number[],
+  check: Check<Requests, CheckedInstallation>,
+): Promise<void> {
+  await recheck(transaction, moduleId, seenBefore, CONSENTS, check);
+}

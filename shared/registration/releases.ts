@@ -1,0 +1,75 @@
+import { writeAudit, type Actor, type AuditEntry } from '../db/access/audit-log.ts';
+import { recordChange } from '../db/changes/record-changes.ts';
+import { isUniqueViolation, type Database } from '../db/database.ts';
+import type { ModuleKey, ModuleModel } from '../db/modules/models.ts';
+import { changeModule, writePreviewers, writeRelease, type Ring } from '../db/modules/releases.ts';
+import { applyVisibleRevisions } from './apply-visible-revisions.ts';
+
+/** The result of a request to release a revision. */
+export type ReleaseOutcome = 'released' | 'missing' | 'scope-taken';
+
+/** Releases a revision, of whatever age, to everyone, or to a ring before everyone. One statement makes it visible. */
+export async function releaseRevision(
+  database: Database,
+  key: ModuleKey,
+  revision: number,
+  ring: Ring | null,
+  actor: Actor,
+): Promise<ReleaseOutcome> {
+  const { moduleId } = key;
+  try {
+    const isReleased = await changeModule(database, key, async (transaction, module) => {
+      if (!(await writeRelease(transaction, moduleId, revision, ring))) return false;
+      await applyVisibleRevisions(transaction, moduleId, seenOf(module));
+      const change = changeOf(module, revision, ring);
+      await writeAudit(transaction, actor, { ...key, ...change });
+      const type = change.action === 'revision.rolledBack' ? 'revision.rolledBack' : 'revision.released';
+      await recordChange(transaction, { type, moduleId, subject: { revision } });
+      return true;
+    });
+    return isReleased === true ? 'released' : 'missing';
+  } catch (error) {
+    if (isUniqueViolation(error, 'modules_scope')) return 'scope-taken';
+    throw error;
+  }
+}
+
+function changeOf(
+  { currentRevision }: ModuleModel,
+  revision: number,
+  ring: Ring | null,
+): Pick<AuditEntry, 'action' | 'details'> {
+  if (ring !== null) {
+    const { organizationIds, percent } = ring;
+    const details = { revision, organizationIds, ...(percent !== null && { percent }) };
+    return { action: 'revision.releasedToRing', details };
+  }
+  if (currentRevision === null) return { action: 'revision.released', details: { revision } };
+  const action = revision < currentRevision ? 'revision.rolledBack' : 'revision.released';
+  return { action, details: { revision, previousRevision: currentRevision } };
+}
+
+/** The revisions of a module that any organization sees. */
+function seenOf({ currentRevision, ringRevision, previewedRevisions }: ModuleModel): readonly number[] {
+  return [currentRevision, ringRevision, ...previewedRevisions].filter((each) => each !== null);
+}
+
+/** Sets who sees a staged revision; those who are not named see it no longer. */
+export async function setPreviewers(
+  database: Database,
+  key: ModuleKey,
+  revision: number,
+  organizationIds: readonly string[],
+  actor: Actor,
+): Promise<'changed' | 'missing' | 'released'> {
+  const { moduleId } = key;
+  const outcome = await changeModule(database, key, async (transaction, module) => {
+    const written = await writePreviewers(transaction, moduleId, revision, organizationIds);
+    if (written !== 'changed') return written;
+    await applyVisibleRevisions(transaction, moduleId, seenOf(module));
+    const details = { revision, organizationIds };
+    await writeAudit(transaction, actor, { ...key, action: 'revision.previewersChanged', details });
+    return written;
+  });
+  return outcome ?? 'missing';
+}
