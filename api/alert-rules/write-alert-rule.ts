@@ -12,7 +12,10 @@ import type { Database } from '../../shared/db/database.ts';
 import { lockOfferedModule } from '../../shared/db/modules/offered-module.ts';
 import { lockOrganization, type AddingActor } from '../../shared/db/quota.ts';
 import { expectedIntervalOf } from '../../shared/package/alert-rules/alert-rules.ts';
-import { validateAlertRule, type AlertRuleIssue } from '../../shared/package/alert-rules/validate-alert-rule.ts';
+import {
+  validateAlertRule,
+  type AlertRuleIssue,
+} from '../../shared/package/alert-rules/validate-alert-rule.ts';
 
 /** What a farmer sets of a rule. */
 export type AlertRuleInput = Pick<AlertRuleWrite, 'criteria' | 'ruleValues' | 'name' | 'enabled'>;

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Histogram } from 'prom-client';
-import { hashApiKey, isApiKey } from '../../shared/db/access/api-key.ts';
+import { isApiKey } from '../../shared/db/access/api-key.ts';
+import { hashOfSecret } from '../../shared/db/access/secrets.ts';
 import { findApiKey, noteKeyUses, type ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { addCalls } from '../../shared/db/statistics/module-statistics.ts';
@@ -63,7 +64,7 @@ export class ApiKeys {
 
   async #check(secret: string): Promise<ApiKeyGrant | null> {
     if (!isApiKey(secret)) return null;
-    const sha256 = hashApiKey(secret);
+    const sha256 = hashOfSecret(secret);
     const name = sha256.toString('base64');
     const grant = await this.#grants.find(name, () => findApiKey(this.#database, sha256));
     return grant !== null && grant.expiresAt.getTime() > Date.now() ? grant : null;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../shared/db/database.ts';
-import { findMemberships, listMemberships, type Membership } from '../../shared/db/access/memberships.ts';
+import { listMemberships, type Membership } from '../../shared/db/access/memberships.ts';
 import { OF_TOKEN, type Authority } from '../../shared/db/access/authority.ts';
 import type { Role } from '../../shared/db/access/role.ts';
 import type { Principal } from './access-token.ts';
@@ -54,7 +54,7 @@ export class Memberships {
   }
 
   async #read(principal: Principal, organizationId: string): Promise<readonly Membership[] | null> {
-    const found = await findMemberships(this.#database, organizationId, principal);
+    const found = await listMemberships(this.#database, principal, organizationId);
     return found.length === 0 ? null : found;
   }
 }

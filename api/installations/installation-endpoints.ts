@@ -9,7 +9,7 @@ import { pendingConsentOf } from '../../shared/registration/pending-consent.ts';
 import { actorOf, moduleKey } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { moduleDocument } from '../available-modules/available-module.ts';
-import { createdOrOk, json, ok } from '../http/answer.ts';
+import { createdOrOk, json, ok, answerOf } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, mayBeMissing } from '../http/request/json-body.ts';
 import { page, mapPage } from '../http/pagination.ts';
@@ -220,18 +220,14 @@ function conflict(
   return new ProblemError(code, detail, { errors, errorsTotal: errors.length });
 }
 
-function installationAnswer(
-  row: InstallationRow,
-  applications: Awaited<ReturnType<typeof applicationsOf>>,
-) {
+function installationAnswer(row: InstallationRow, applications: Awaited<ReturnType<typeof applicationsOf>>) {
   const pendingConsent = pendingConsentOf(row);
-  return {
-    ...row,
+  return answerOf(row, {
     pendingConsent,
     consentPending: pendingConsent !== null,
     revision: row.offeredRevision,
     app: applications.get(row.moduleId) ?? null,
     installedBy: row.createdBy,
     changedBy: row.updatedBy,
-  };
+  });
 }

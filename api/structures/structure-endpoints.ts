@@ -1,9 +1,9 @@
 import {
   eraseStructures,
   writeStructures,
-  type StructureInput,
   type WrittenStructures,
 } from '../../shared/db/structures/write-structures.ts';
+import type { FoundStructures } from '../../shared/structures/structure-change.ts';
 import type { TaskRunner } from '../../shared/threads/tasks.ts';
 import { actorOf, type OrganizationAccess } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
@@ -71,20 +71,8 @@ async function writeBody(
   const refusal = await tasks.run('read', { bytes });
   if (refusal !== null) throw bodyProblemOf(refusal);
   const actor = { ...actorOf(caller), max: config.quotas.maxStructuresPerOrganization };
-  const written = await writeStructures(database, caller.organization.id, inputOf(tasks), actor);
+  const next = (found: FoundStructures) => tasks.run('nextStep', found);
+  const written = await writeStructures(database, caller.organization.id, next, actor);
   if (written !== null) return written;
   throw bodyProblemOf(await tasks.run('issues', undefined));
-}
-
-function inputOf(tasks: TaskRunner<JsonTasks>): StructureInput {
-  return {
-    size: () => tasks.run('size', undefined),
-    nextIds: () => tasks.run('nextIds', undefined),
-    addKnown: (rows) => tasks.run('addKnown', rows),
-    validate: () => tasks.run('validate', undefined),
-    added: () => tasks.run('added', undefined),
-    nextBatch: () => tasks.run('nextBatch', undefined),
-    addStored: (rows) => tasks.run('addStored', rows),
-    nextPiece: () => tasks.run('nextPiece', undefined),
-  };
 }

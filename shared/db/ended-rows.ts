@@ -1,7 +1,7 @@
 import { IS_IN_FORCE } from './access/consents.ts';
 import type { Database } from './database.ts';
-import { changeInBatches } from './in-batches.ts';
-import { queryRows } from './statement.ts';
+import { changeInBatches, nextOf } from './in-batches.ts';
+import { queryRow } from './statement.ts';
 
 /** For how many days rows are kept after they ended. */
 export interface EndedRowDays {
@@ -14,49 +14,40 @@ export interface EndedRowDays {
   readonly consentDays: number;
 }
 
-/** What is deleted, by the table: when its rows ended, and which of them have. An index orders each of them. */
-const ENDED = {
-  audit_log: ['created_at', 'true'],
-  alerts: ['updated_at', "status = 'resolved'"],
-  api_keys: ['least(revoked_at, expires_at)', 'true'],
-  sessions: ['expires_at', 'true'],
-  idempotency_keys: ['expires_at', 'true'],
-  publisher_tokens: ['expires_at', 'true'],
-  invitations: ['expires_at', 'true'],
-  used_token_ids: ['expires_at', 'true'],
-  module_days: ['day', 'true'],
-  import_hours: ['hour', 'true'],
-  webhook_attempts: ['created_at', 'true'],
-  consents: ['created_at', `not (${IS_IN_FORCE})`],
-} as const;
-
 /** An upload may take longer than its token lives; when it ends, the token must not have been withdrawn. */
 const PUBLISHER_TOKEN_DAYS = 2;
 
-async function deleteEnded(database: Database, table: keyof typeof ENDED, days: number): Promise<number> {
-  const [endedAt, condition] = ENDED[table];
-  const statement = `
-    delete from ${table} where ctid = any(array(
-      select ctid from ${table} where ${condition} and ${endedAt} < now() - :days * interval '1 day'
-      order by ${endedAt} limit :limit for update skip locked))`;
-  return changeInBatches(database, statement, { days });
-}
+/** What is deleted of each table: when its rows ended, how long they are kept, and which have ended. An index orders each. */
+const ENDED: readonly (readonly [
+  table: string,
+  endedAt: string,
+  days: keyof EndedRowDays | number,
+  condition?: string,
+])[] = [
+  ['audit_log', 'created_at', 'auditDays'],
+  ['alerts', 'updated_at', 'alertDays', "status = 'resolved'"],
+  ['api_keys', 'least(revoked_at, expires_at)', 'apiKeyDays'],
+  ['module_days', 'day', 'statisticsDays'],
+  ['import_hours', 'hour', 'statisticsDays'],
+  ['webhook_attempts', 'created_at', 'webhookAttemptDays'],
+  ['consents', 'created_at', 'consentDays', `not (${IS_IN_FORCE})`],
+  ['sessions', 'expires_at', 0],
+  ['publisher_tokens', 'expires_at', PUBLISHER_TOKEN_DAYS],
+  ['used_token_ids', 'expires_at', 0],
+  ['invitations', 'expires_at', 0],
+  ['idempotency_keys', 'expires_at', 0],
+];
 
 /** Deletes what has ended, in batches; returns the number of rows. */
 export async function deleteEndedRows(database: Database, days: EndedRowDays): Promise<number> {
-  let deleted = await deleteEnded(database, 'audit_log', days.auditDays);
-  deleted += await deleteEnded(database, 'alerts', days.alertDays);
-  deleted += await deleteEnded(database, 'api_keys', days.apiKeyDays);
-  deleted += await deleteEnded(database, 'module_days', days.statisticsDays);
-  deleted += await deleteEnded(database, 'import_hours', days.statisticsDays);
-  deleted += await deleteOldChanges(database, days.changeDays);
-  deleted += await deleteEnded(database, 'webhook_attempts', days.webhookAttemptDays);
-  deleted += await deleteEnded(database, 'consents', days.consentDays);
-  deleted += await deleteEnded(database, 'sessions', 0);
-  deleted += await deleteEnded(database, 'publisher_tokens', PUBLISHER_TOKEN_DAYS);
-  deleted += await deleteEnded(database, 'used_token_ids', 0);
-  deleted += await deleteEnded(database, 'invitations', 0);
-  return deleted + (await deleteEnded(database, 'idempotency_keys', 0));
+  let deleted = await deleteOldChanges(database, days.changeDays);
+  for (const [table, endedAt, kept, condition = 'true'] of ENDED) {
+    const ended = `${condition} and ${endedAt} < now() - :days * interval '1 day' order by ${endedAt}`;
+    const statement = `delete from ${table} where ${nextOf(table, ended)}`;
+    const values = { days: typeof kept === 'number' ? kept : days[kept] };
+    deleted += await changeInBatches(database, statement, values);
+  }
+  return deleted;
 }
 
 const BATCH = 10_000;
@@ -82,12 +73,10 @@ const DELETE = `
 
 /** Deletes the changes that are older than so many days, in batches; returns how many. */
 export async function deleteOldChanges(database: Database, days: number): Promise<number> {
-  const found = await queryRows<{ before: number }>(database, BEFORE, { days });
-  const before = found[0]?.before ?? 0;
+  const found = await queryRow<{ before: number }>(database, BEFORE, { days });
+  const before = found?.before ?? 0;
   let deleted = 0;
-  for (let n = BATCH; n === BATCH; deleted += n) {
-    const rows = await queryRows<{ n: number }>(database, DELETE, { before, limit: BATCH });
-    n = rows[0]?.n ?? 0;
-  }
+  for (let n = BATCH; n === BATCH; deleted += n)
+    n = (await queryRow<{ n: number }>(database, DELETE, { before, limit: BATCH }))?.n ?? 0;
   return deleted;
 }

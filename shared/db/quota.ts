@@ -30,7 +30,20 @@ export function requireWithin(count: number, max: number, what: string): void {
  * that refer to the organization can be written meanwhile.
  */
 export async function lockOrganization(transaction: Database, organizationId: string): Promise<void> {
-  await transaction.raw('select from organizations where id = ? for no key update', [organizationId]);
+  await transaction.raw('select from organizations where id = :organizationId for no key update', {
+    organizationId,
+  });
+}
+
+/** @throws QuotaExceededError where one more row with these values would exceed the most; what they depend on is locked. */
+export async function requireRoom(
+  transaction: Database,
+  table: string,
+  where: Readonly<Record<string, string>>,
+  max: number,
+  what: string,
+): Promise<void> {
+  requireWithin((await countRows(transaction, table, where)) + 1, max, what);
 }
 
 /** The number of rows of a table with these values. */

@@ -1,8 +1,7 @@
 import type { EncryptionKeys } from '../encryption/encryption-keys.ts';
 import type { Database } from './database.ts';
-import { environmentOf, fingerprintOf } from './modules/sealed-columns.ts';
+import { environmentOf, fingerprintOf, signingKeysOf } from './sealed-columns.ts';
 import { queryRows } from './statement.ts';
-import { signingKeysOf } from './webhooks/sealed-keys.ts';
 
 const BATCH = 100;
 

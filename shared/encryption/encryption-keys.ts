@@ -41,12 +41,13 @@ export class EncryptionKeys {
   /** Seals bytes that belong to `owner`, a text that distinguishes them from all others. */
   seal(bytes: Buffer, owner: string): Buffer {
     const { id, key } = this.#current;
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
     const header = Buffer.from([Buffer.byteLength(id), ...Buffer.from(id)]);
-    cipher.setAAD(Buffer.concat([header, Buffer.from(owner)]));
-    const body = Buffer.concat([cipher.update(bytes), cipher.final()]);
-    return Buffer.concat([header, nonce, cipher.getAuthTag(), body]);
+    return Buffer.concat([header, encrypt(key, bytes, Buffer.concat([header, Buffer.from(owner)]))]);
+  }
+
+  /** Seals a value as JSON. */
+  sealJson(value: unknown, owner: string): Buffer {
+    return this.seal(Buffer.from(JSON.stringify(value)), owner);
   }
 
   /** Whether the settings have the key that sealed these bytes. */
@@ -61,14 +62,33 @@ export class EncryptionKeys {
     const key = this.#byId.get(id)?.key;
     if (key === undefined)
       throw new Error(`ENCRYPTION_KEYS has no key ${JSON.stringify(id)}, which sealed ${owner}`);
-    const tagAt = headerEnd + NONCE_BYTES;
-    const bodyAt = tagAt + TAG_BYTES;
-    const nonce = sealed.subarray(headerEnd, tagAt);
-    const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(Buffer.concat([sealed.subarray(0, headerEnd), Buffer.from(owner)]));
-    decipher.setAuthTag(sealed.subarray(tagAt, bodyAt));
-    return Buffer.concat([decipher.update(sealed.subarray(bodyAt)), decipher.final()]);
+    const context = Buffer.concat([sealed.subarray(0, headerEnd), Buffer.from(owner)]);
+    return decrypt(key, sealed.subarray(headerEnd), context);
   }
+
+  /** The value that `sealJson` got. @throws Error as `open` does */
+  openJson(sealed: Buffer, owner: string): unknown {
+    return JSON.parse(this.open(sealed, owner).toString());
+  }
+}
+
+/** AES-256-GCM: a random nonce, the tag, and the ciphertext of the bytes. The context is authenticated with them. */
+export function encrypt(key: Buffer, bytes: Buffer, context: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(context);
+  const body = Buffer.concat([cipher.update(bytes), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+}
+
+/** The bytes that `encrypt` got. @throws Error for another key or context, or bytes that were changed. */
+export function decrypt(key: Buffer, encrypted: Buffer, context: Buffer): Buffer {
+  const bodyAt = NONCE_BYTES + TAG_BYTES;
+  const nonce = encrypted.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(context);
+  decipher.setAuthTag(encrypted.subarray(NONCE_BYTES, bodyAt));
+  return Buffer.concat([decipher.update(encrypted.subarray(bodyAt)), decipher.final()]);
 }
 
 /** The first byte is the length of the key's ID. */

@@ -1,12 +1,7 @@
 import type { FlatStructure } from './flat-structure.ts';
 import type { IssueList } from './issue-list.ts';
 import { mergeStructure, type MergedStructure, type StoredStructure } from './merge-structure.ts';
-import {
-  referencedIds,
-  validateStructures,
-  type KnownStructure,
-  type StructureLocation,
-} from './validate-structures.ts';
+import { referencedIds, validateStructures, type KnownStructure } from './validate-structures.ts';
 
 /** A stored structure as validation needs it, with its size in the table. */
 export interface SizedStructure extends KnownStructure {
@@ -23,6 +18,20 @@ export interface MergedPiece {
   readonly bytesBefore: number;
 }
 
+/** What a change needs next: those of the IDs that are stored, room for new structures, or that a piece is written. */
+export type ChangeStep<Piece = MergedPiece> =
+  | { readonly needs: 'known'; readonly ids: readonly string[] }
+  | { readonly needs: 'stored'; readonly ids: readonly string[] }
+  /** All are valid: so many structures are in the body, and so many of them are not stored yet. */
+  | { readonly needs: 'room'; readonly size: number; readonly added: number }
+  | { readonly needs: 'write'; readonly piece: Piece };
+
+/** The rows that a step needed. */
+export interface FoundStructures {
+  readonly known?: readonly SizedStructure[];
+  readonly stored?: readonly StoredStructure[];
+}
+
 /** IDs of one query; its rows arrive, and are read, at once. */
 const MAX_IDS = 2_000;
 /** The most that is merged and written at once; stored structures may be far larger than the body that names them. */
@@ -31,98 +40,69 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * The structures of one body on their way into the table. Each step takes and returns a bounded part, so that the
- * database's connection can be elsewhere than the structures.
+ * database's connection can be elsewhere than the structures. Where they do not fit each other or what is stored, there
+ * are issues, and the steps end before the one that needs room.
  */
-export class StructureChange {
-  readonly #structures: readonly FlatStructure[];
-  readonly #issues: IssueList;
-  readonly #ids: readonly string[];
-  readonly #known = new Map<string, SizedStructure>();
-  readonly #now = new Date();
-  #locations: ReadonlyMap<string, StructureLocation> = new Map();
-  #idsFound = 0;
-  #batchStart = 0;
-  #batchEnd = 0;
-  #stored = new Map<string, StoredStructure>();
-
-  constructor(structures: readonly FlatStructure[], issues: IssueList) {
-    this.#structures = structures;
-    this.#issues = issues;
-    this.#ids = referencedIds(structures);
+export function* changeSteps(
+  structures: readonly FlatStructure[],
+  issues: IssueList,
+): Generator<ChangeStep, void, FoundStructures> {
+  const now = new Date();
+  const known = new Map<string, SizedStructure>();
+  const ids = referencedIds(structures);
+  for (let from = 0; from < ids.length; from += MAX_IDS) {
+    const found = yield { needs: 'known', ids: ids.slice(from, from + MAX_IDS) };
+    for (const row of found.known ?? []) known.set(row.id, row);
   }
-
-  /** How many structures the body has. */
-  get size(): number {
-    return this.#structures.length;
-  }
-
-  /** The next IDs that decide about the structures; none when all have been returned. */
-  nextIds(): readonly string[] {
-    const ids = this.#ids.slice(this.#idsFound, this.#idsFound + MAX_IDS);
-    this.#idsFound += ids.length;
-    return ids;
-  }
-
-  /** Those of the IDs that are stored. */
-  addKnown(rows: readonly SizedStructure[]): void {
-    for (const row of rows) this.#known.set(row.id, row);
-  }
-
-  /** Whether the structures fit each other and what is stored; otherwise there are issues. */
-  validate(): boolean {
-    this.#locations = validateStructures(this.#structures, this.#known, this.#issues);
-    return this.#issues.total === 0;
-  }
-
-  /** How many of the structures are not stored yet. */
-  get added(): number {
-    return this.#structures.filter(({ id }) => !this.#known.has(id)).length;
-  }
-
-  /** The IDs of the next structures that are stored; null when there are no more structures. */
-  nextBatch(): readonly string[] | null {
-    const start = this.#batchEnd;
-    let bytes = 0;
-    while (this.#batchEnd - start < MAX_ROWS && bytes < MAX_BYTES) {
-      const structure = this.#structures[this.#batchEnd];
-      if (structure === undefined) break;
-      bytes += this.#known.get(structure.id)?.bytes ?? 0;
-      this.#batchEnd += 1;
+  const locations = validateStructures(structures, known, issues);
+  if (issues.total > 0) return;
+  const added = structures.filter(({ id }) => !known.has(id)).length;
+  yield { needs: 'room', size: structures.length, added };
+  for (const batch of batchesOf(structures, ({ id }) => known.get(id)?.bytes ?? 0)) {
+    const storedIds = batch.flatMap(({ id }) => (known.has(id) ? [id] : []));
+    const found = storedIds.length === 0 ? {} : yield { needs: 'stored', ids: storedIds };
+    const stored = new Map(found.stored?.map((row) => [row.id, row]));
+    const merged = merging(batch, (structure) => {
+      const location = locations.get(structure.id);
+      if (location === undefined) throw new Error('a structure without issues has no location');
+      return mergeStructure(structure, stored.get(structure.id), location, now);
+    });
+    for (const piece of batchesOf(
+      merged,
+      ({ members, geometry }) => members.length + (geometry?.length ?? 0),
+    )) {
+      const replaced = piece.flatMap(({ id }) => known.get(id) ?? []);
+      const bytesBefore = replaced.reduce((sum, each) => sum + each.bytes, 0);
+      yield { needs: 'write', piece: { merged: piece, updated: replaced.length, bytesBefore } };
     }
-    this.#batchStart = start;
-    this.#stored = new Map();
-    if (start === this.#batchEnd) return null;
-    return this.#structures
-      .slice(start, this.#batchEnd)
-      .flatMap(({ id }) => (this.#known.has(id) ? [id] : []));
   }
+}
 
-  /** What is stored of the batch. */
-  addStored(rows: readonly StoredStructure[]): void {
-    for (const row of rows) this.#stored.set(row.id, row);
+/** Merges structures when they are needed; those that change nothing are left out. */
+function* merging(
+  batch: readonly FlatStructure[],
+  merge: (structure: FlatStructure) => MergedStructure | null,
+): Generator<MergedStructure> {
+  for (const structure of batch) {
+    const merged = merge(structure);
+    if (merged !== null) yield merged;
   }
+}
 
-  /** The next structures of the batch that change something; null when all have been merged. */
-  nextMerged(): MergedPiece | null {
-    const merged: MergedStructure[] = [];
-    let chars = 0;
-    while (this.#batchStart < this.#batchEnd && chars < MAX_BYTES) {
-      const each = this.#merge(this.#structures[this.#batchStart]);
-      this.#batchStart += 1;
-      if (each === null) continue;
-      merged.push(each);
-      chars += each.members.length + (each.geometry?.length ?? 0);
-    }
-    if (merged.length === 0) return null;
-    const replaced = merged.flatMap(({ id }) => this.#known.get(id) ?? []);
-    const bytesBefore = replaced.reduce((sum, each) => sum + each.bytes, 0);
-    return { merged, updated: replaced.length, bytesBefore };
+/** Items in batches of bounded number and size. */
+function* batchesOf<Item>(
+  items: Iterable<Item>,
+  bytesOf: (item: Item) => number,
+): Generator<readonly Item[]> {
+  let batch: Item[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    batch.push(item);
+    bytes += bytesOf(item);
+    if (batch.length < MAX_ROWS && bytes < MAX_BYTES) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
   }
-
-  #merge(structure: FlatStructure | undefined): MergedStructure | null {
-    const location = structure && this.#locations.get(structure.id);
-    if (structure === undefined || location === undefined)
-      throw new Error('a structure without issues has no location');
-    return mergeStructure(structure, this.#stored.get(structure.id), location, this.#now);
-  }
+  if (batch.length > 0) yield batch;
 }

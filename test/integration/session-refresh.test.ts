@@ -8,7 +8,7 @@ import {
   type RefreshClaim,
 } from '../../shared/db/access/session-refresh.ts';
 import { useSession } from '../../shared/db/access/sessions.ts';
-import { sessionTokenHash } from '../../shared/db/access/session-tokens.ts';
+import { hashOfSecret } from '../../shared/db/access/secrets.ts';
 import { startIssuerApp, type IssuerApp } from '../support/issuer-app.ts';
 
 let stack: IssuerApp;
@@ -26,7 +26,7 @@ async function statusOf(Cookie: string, url = stack.app.url): Promise<number> {
 }
 
 function hashOf(cookie: string): Buffer {
-  return sessionTokenHash(cookie.replace('module_session=', ''));
+  return hashOfSecret(cookie.replace('module_session=', ''));
 }
 
 function rowOf(cookie: string) {

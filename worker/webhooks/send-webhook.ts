@@ -3,7 +3,7 @@ import type { EncryptionKeys } from '../../shared/encryption/encryption-keys.ts'
 import type { FinishedAttempt } from '../../shared/db/webhooks/attempts.ts';
 import { changeItem } from '../../shared/db/changes/change-item.ts';
 import type { Delivery } from '../../shared/db/webhooks/deliveries.ts';
-import { openSigningKeys } from '../../shared/db/webhooks/sealed-keys.ts';
+import { signingKeysOf } from '../../shared/db/sealed-columns.ts';
 import {
   NoAnswerError,
   type OutboundAnswer,
@@ -17,7 +17,7 @@ import {
   webhookBody,
   type WebhookItem,
 } from '../../shared/webhooks/webhook-call.ts';
-import { openSigner, type Signer } from '../../shared/webhooks/sign-webhook.ts';
+import { openSigner, type Signer, type SigningKeys } from '../../shared/webhooks/sign-webhook.ts';
 import { dateTimeText } from '../../shared/structures/text-rules.ts';
 
 /** The longest time of a call, from the look-up of its name to the last byte of the answer. */
@@ -114,7 +114,7 @@ function signerOf({ encryptionKeys, signers }: Sender, webhookId: string, sealed
   const name = `${webhookId} ${sealed.toString('base64')}`;
   const known = signers.get(name);
   if (known !== undefined) return known;
-  const signer = openSigner(openSigningKeys(encryptionKeys, webhookId, sealed));
+  const signer = openSigner(encryptionKeys.openJson(sealed, signingKeysOf(webhookId)) as SigningKeys);
   signers.set(name, signer);
   return signer;
 }

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { hashOfSecret } from './secrets.ts';
 
 const PREFIX = 'mmk_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -23,7 +24,7 @@ export function makeApiKey(): NewApiKey {
   const random = BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`);
   const body = PREFIX + base62(random, SECRET_LENGTH);
   const secret = body + checksum(body);
-  return { secret, sha256: hashApiKey(secret), start: secret.slice(0, SHOWN_LENGTH) };
+  return { secret, sha256: hashOfSecret(secret), start: secret.slice(0, SHOWN_LENGTH) };
 }
 
 /** Whether a text has a key's form and checksum: a typo is recognized without a query. */
@@ -31,11 +32,6 @@ export function isApiKey(text: string): boolean {
   if (!FORM.test(text)) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   return checksum(body) === text.slice(-CHECKSUM_LENGTH);
-}
-
-/** The hash of a key that is stored: 256 random bits need no slow hash. */
-export function hashApiKey(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
 }
 
 function checksum(body: string): string {

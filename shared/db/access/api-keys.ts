@@ -6,10 +6,10 @@ import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ApiKeyModel } from './models.ts';
 import type { ModuleKey } from '../modules/models.ts';
 import { lockOwnModule } from '../modules/lock-own-module.ts';
-import { countRows, requireWithin, type AddingActor } from '../quota.ts';
+import { requireRoom, type AddingActor } from '../quota.ts';
 import { queryRow } from '../statement.ts';
 import { changesInsert } from '../changes/record-changes.ts';
-import { changeInBatches } from '../in-batches.ts';
+import { changeInBatches, nextOf } from '../in-batches.ts';
 
 /** What a key grants: the calls of its module. */
 export interface ApiKeyGrant {
@@ -162,8 +162,8 @@ async function insertKey(
   }: ApiClientKey & { clientName: string; expiresAt: Date },
 ): Promise<ApiKeyModel> {
   // The module's row is locked.
-  const count = await countRows(transaction, 'api_keys', { organizationId, moduleId });
-  requireWithin(count + 1, max, 'API keys of the module, revoked and expired ones included');
+  const what = 'API keys of the module, revoked and expired ones included';
+  await requireRoom(transaction, 'api_keys', { organizationId, moduleId }, max, what);
   return ApiKeyModel.query(transaction)
     .insert({
       id: randomUUID(),
@@ -184,14 +184,14 @@ const NOTICE_DAYS = 14;
 // A key that a rotation has replaced expires as its vendor wants it.
 const REPORT = `
   with reported as (
-    update api_keys set expiry_reported_at = now() where ctid = any(array(
-      select ctid from api_keys k
-      where revoked_at is null and expiry_reported_at is null
+    update api_keys set expiry_reported_at = now() where ${nextOf(
+      'api_keys k',
+      `revoked_at is null and expiry_reported_at is null
         and expires_at > now() and expires_at < now() + ${NOTICE_DAYS} * interval '1 day'
         and not exists (
           select from api_keys newer
-          where newer.client_id = k.client_id and newer.created_at > k.created_at and newer.revoked_at is null)
-      limit :limit for update skip locked))
+          where newer.client_id = k.client_id and newer.created_at > k.created_at and newer.revoked_at is null)`,
+    )}
     returning module_id, client_id, id
   )
   ${changesInsert("'key.expiring'", 'reported', {

@@ -1,6 +1,6 @@
 import { OF_TOKEN } from './authority.ts';
 import { changesInsert } from '../changes/record-changes.ts';
-import { changeInBatches } from '../in-batches.ts';
+import { changeInBatches, nextOf } from '../in-batches.ts';
 import type { Database } from '../database.ts';
 import { OrganizationModel } from './models.ts';
 import type { ModuleModel } from '../modules/models.ts';
@@ -72,11 +72,7 @@ async function endAccess(database: Database, organizationId: string): Promise<vo
 }
 
 /** A deleted organization of which something may be left. */
-interface UnclearedOrganization {
-  readonly id: string;
-  readonly deletedBy: string;
-  readonly deletionTraceId: string;
-}
+type UnclearedOrganization = Readonly<Record<'id' | 'deletedBy' | 'deletionTraceId', string>>;
 
 const UNCLEARED = `
   select id, deleted_by, deletion_trace_id from organizations
@@ -97,19 +93,14 @@ export async function clearOrganizations(database: Database, longestUploadMs: nu
 // Also those that run: no attempt follows one that failed or whose worker died. An attempt that still runs ends nothing.
 const CANCEL = `
   update imports set status = 'cancelled', run_id = null, finished_at = now(), updated_at = now(), version = version + 1
-  where ctid = any(array(
-    select ctid from imports where organization_id = :organizationId and status in ('queued', 'running')
-    limit :limit for update skip locked))`;
+  where ${nextOf('imports', "organization_id = :organizationId and status in ('queued', 'running')")}`;
 
 const FORGET = `
-  update imports set archive_key = null where ctid = any(array(
-    select ctid from imports
-    where organization_id = :organizationId and archive_key is not null and finished_at is not null
-    limit :limit for update skip locked))`;
+  update imports set archive_key = null
+  where ${nextOf('imports', 'organization_id = :organizationId and archive_key is not null and finished_at is not null')}`;
 
-const deleteOf = (table: string) => `
-  delete from ${table} where ctid = any(array(
-    select ctid from ${table} where organization_id = :organizationId limit :limit for update skip locked))`;
+const deleteOf = (table: string) =>
+  `delete from ${table} where ${nextOf(table, 'organization_id = :organizationId')}`;
 
 const DELETE_RULES = `
   with deleted as (${deleteOf('alert_rules')} returning id, organization_id, module_id)

@@ -1,22 +1,16 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { InvitationModel, type MemberModel } from './models.ts';
-import { countRows, lockOrganization, requireWithin, type AddingActor } from '../quota.ts';
+import { lockOrganization, requireRoom, type AddingActor } from '../quota.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
 import { addMember, findMember } from './members.ts';
 import type { Role } from './role.ts';
+import { hashOfSecret, newSecret } from './secrets.ts';
 
-/** Makes a leaked one easy to find. */
-const PREFIX = 'mmi_';
-
-/** The secret of a new invitation: 256 random bits. */
+/** The secret of a new invitation. */
 export function makeInvitationSecret(): string {
-  return PREFIX + randomBytes(32).toString('base64url');
-}
-
-function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return newSecret('mmi_');
 }
 
 /** A new invitation. */
@@ -36,12 +30,12 @@ export async function createInvitation(
 ): Promise<InvitationModel> {
   return database.transaction(async (transaction) => {
     await lockOrganization(transaction, organizationId);
-    const count = await countRows(transaction, 'invitations', { organizationId });
-    requireWithin(count + 1, actor.max, 'invitations of the organization');
+    const what = 'invitations of the organization';
+    await requireRoom(transaction, 'invitations', { organizationId }, actor.max, what);
     const row = await InvitationModel.query(transaction)
       .insert({
         ...{ id: randomUUID(), organizationId, ...invitation },
-        ...{ secretSha256: hashOf(secret), createdBy: actor.subject },
+        ...{ secretSha256: hashOfSecret(secret), createdBy: actor.subject },
       })
       .returning('*');
     await writeAudit(transaction, actor, {
@@ -97,7 +91,7 @@ export async function acceptInvitation(
   secret: string,
   person: Accepting,
 ): Promise<MemberModel | null> {
-  const secretSha256 = hashOf(secret);
+  const secretSha256 = hashOfSecret(secret);
   const known = await InvitationModel.query(database).findOne({ secretSha256 });
   if (known === undefined) return null;
   return database.transaction(async (transaction) => {

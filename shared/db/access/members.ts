@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { InvitationModel, MemberModel } from './models.ts';
-import { countRows, lockOrganization, requireWithin, type AddingActor } from '../quota.ts';
+import { lockOrganization, requireRoom, type AddingActor } from '../quota.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
 import type { Role } from './role.ts';
 
@@ -95,8 +95,7 @@ export async function addMember(
   actor: AddingActor,
   action: 'member.added' | null,
 ): Promise<MemberModel> {
-  const count = await countRows(transaction, 'members', { organizationId });
-  requireWithin(count + 1, actor.max, 'members of the organization');
+  await requireRoom(transaction, 'members', { organizationId }, actor.max, 'members of the organization');
   const by = actor.subject;
   const member = await MemberModel.query(transaction)
     .insert({

@@ -17,33 +17,20 @@ export interface Membership {
 }
 
 const OF_PERSON = `
-  select organization_id, 'member' as source, roles from members
-  where issuer = :issuer and subject = :subject
-  union all
-  select organization_id, 'group', array[role] from organization_groups
-  where issuer = :issuer and name = any(:groups)`;
+  select * from (
+    select organization_id, 'member' as source, roles from members
+    where issuer = :issuer and subject = :subject
+    union all
+    select organization_id, 'group', array[role] from organization_groups
+    where issuer = :issuer and name = any(:groups)
+  ) as memberships where organization_id = coalesce(:organizationId, organization_id)`;
 
-/** A person's memberships of one organization, beside those of the token's claims. */
-export async function findMemberships(
-  database: Database,
-  organizationId: string,
-  { issuer, subject, groups }: Person,
-): Promise<readonly Membership[]> {
-  return queryRows<Membership>(
-    database,
-    `select * from (${OF_PERSON}) as memberships where organization_id = :organizationId`,
-    { organizationId, issuer, subject, groups: [...groups] },
-  );
-}
-
-/** A person's memberships of all organizations, beside those of the token's claims. */
+/** A person's memberships of one organization, or of all, beside those of the token's claims. */
 export async function listMemberships(
   database: Database,
   { issuer, subject, groups }: Person,
+  organizationId: string | null = null,
 ): Promise<readonly Membership[]> {
-  return queryRows<Membership>(database, OF_PERSON, {
-    issuer,
-    subject,
-    groups: [...groups],
-  });
+  const values = { issuer, subject, groups: [...groups], organizationId };
+  return queryRows<Membership>(database, OF_PERSON, values);
 }

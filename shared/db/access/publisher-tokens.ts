@@ -1,8 +1,9 @@
-import { randomUUID, createHash, randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { auditInsert, type Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
 import type { ModuleKey } from '../modules/models.ts';
 import { queryRows } from '../statement.ts';
+import { hashOfSecret, newSecret } from './secrets.ts';
 
 /** How long an access token of a trusted publisher is valid. */
 export const PUBLISHER_TOKEN_SECONDS = 900;
@@ -63,13 +64,9 @@ export async function issuePublisherToken(
 ): Promise<'issued' | 'repeated' | 'removed'> {
   const rows = await queryRows<{ isRegistered: boolean; isIssued: boolean }>(database, ISSUE, {
     ...{ publisherId, jti, usedUntil: expiresAt, seconds: PUBLISHER_TOKEN_SECONDS },
-    ...{ id: randomUUID(), tokenSha256: hashPublisherToken(accessToken), ...run },
-    ...{
-      actor: actor.subject,
-      traceId: actor.traceId,
-      authority: actor.authority,
-      details: JSON.stringify(details),
-    },
+    ...{ id: randomUUID(), tokenSha256: hashOfSecret(accessToken), ...run },
+    ...{ actor: actor.subject, traceId: actor.traceId, authority: actor.authority },
+    details: JSON.stringify(details),
   });
   if (rows[0]?.isIssued === true) return 'issued';
   return rows[0]?.isRegistered === true ? 'repeated' : 'removed';
@@ -79,7 +76,7 @@ export async function issuePublisherToken(
 export async function findPublisherToken(database: Database, token: string): Promise<PublisherGrant | null> {
   const found = await database('publisher_tokens as t')
     .join('organizations as o', 'o.id', 't.organizationId')
-    .where({ 't.tokenSha256': hashPublisherToken(token) })
+    .where({ 't.tokenSha256': hashOfSecret(token) })
     .where('t.expiresAt', '>', database.raw('now()'))
     .first<PublisherGrant | undefined>('t.*', 'o.tenantId');
   return found ?? null;
@@ -102,21 +99,16 @@ export interface PublisherRun {
 /** The run that uploaded a package, as it was recorded; an issuer of null: the publisher was removed at the same time. */
 export type RecordedRun = { readonly [Name in keyof PublisherRun]: string | null };
 
-/** Distinguishes it from the issuers' tokens, and makes a leaked one easy to find. */
+/** Distinguishes it from the issuers' tokens. */
 const PREFIX = 'mmp_';
 const FORM = /^mmp_[\w-]{43}$/;
 
-/** Makes the access token of a trusted publisher: 256 random bits. */
+/** Makes the access token of a trusted publisher. */
 export function makePublisherToken(): string {
-  return PREFIX + randomBytes(32).toString('base64url');
+  return newSecret(PREFIX);
 }
 
 /** Whether a bearer token has the form of a trusted publisher's. */
 export function isPublisherToken(text: string): boolean {
   return FORM.test(text);
-}
-
-/** The hash of a token that is stored: 256 random bits need no slow hash. */
-export function hashPublisherToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

@@ -1,12 +1,7 @@
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
-import {
-  openRefreshToken,
-  afterMs,
-  tokenColumns,
-  type SessionTokens,
-  sessionTokenHash,
-} from './session-tokens.ts';
+import { openRefreshToken, afterMs, tokenColumns, type SessionTokens } from './session-tokens.ts';
+import { hashOfSecret } from './secrets.ts';
 
 /** The right to refresh a session's access token, which one process has at a time. */
 export interface RefreshClaim {
@@ -27,7 +22,7 @@ export async function claimRefresh(
   claimMs: number,
 ): Promise<RefreshClaim | null> {
   const [row] = await database('sessions')
-    .where({ tokenSha256: sessionTokenHash(secret) })
+    .where({ tokenSha256: hashOfSecret(secret) })
     .where('refreshAt', '<=', database.raw('now()'))
     .where('expiresAt', '>', database.raw('now()'))
     .whereNotNull('sealedRefreshToken')
@@ -40,7 +35,7 @@ export async function claimRefresh(
 
 /** The session of a claim, unless it has ended, or another process has stored newer tokens after a claim that was late. */
 function claimed(database: Database, secret: string, { sealedRefreshToken }: RefreshClaim) {
-  return database('sessions').where({ tokenSha256: sessionTokenHash(secret), sealedRefreshToken });
+  return database('sessions').where({ tokenSha256: hashOfSecret(secret), sealedRefreshToken });
 }
 
 /** Stores the new tokens of a session. */

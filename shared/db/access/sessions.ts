@@ -1,14 +1,8 @@
 import type { PortalConfig } from '../../config/identity-config.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
-import {
-  afterMs,
-  openTokens,
-  tokenColumns,
-  type SessionTokens,
-  makeSessionToken,
-  sessionTokenHash,
-} from './session-tokens.ts';
+import { afterMs, openTokens, tokenColumns, type SessionTokens } from './session-tokens.ts';
+import { hashOfSecret, newSecret } from './secrets.ts';
 import { lockIssuerSessions, requireNotEnded, type IssuerSession } from './issuer-logouts.ts';
 
 /** A person who signs in. */
@@ -53,7 +47,7 @@ export async function createSession(
   session: NewSession,
   { idleMinutes, maxHours }: PortalConfig['sessions'],
 ): Promise<string> {
-  const secret = makeSessionToken();
+  const secret = newSecret();
   const { subject, name, browser, operatingSystem, issuerSessionId, issuerSubject } = session;
   const maxMs = maxHours * 3_600_000;
   const endsInMs = session.refreshToken === null ? Math.min(maxMs, session.lifetimeMs) : maxMs;
@@ -62,7 +56,7 @@ export async function createSession(
     await requireNotEnded(transaction, session);
     await transaction('sessions').insert({
       ...{
-        tokenSha256: sessionTokenHash(secret),
+        tokenSha256: hashOfSecret(secret),
         subject,
         browser,
         operatingSystem,
@@ -85,7 +79,7 @@ export async function useSession(
 ): Promise<Session | null> {
   const idleMs = idleMinutes * 60_000;
   const row = await database('sessions')
-    .where({ tokenSha256: sessionTokenHash(secret) })
+    .where({ tokenSha256: hashOfSecret(secret) })
     .where('expiresAt', '>', database.raw('now()'))
     .first<SessionRow | undefined>(
       ...['id', 'subject', 'sealed', 'expiresAt'],
@@ -103,7 +97,7 @@ export async function useSession(
 
 async function recordUse(database: Database, secret: string, idleMs: number): Promise<void> {
   await database('sessions')
-    .where({ tokenSha256: sessionTokenHash(secret) })
+    .where({ tokenSha256: hashOfSecret(secret) })
     .update({
       lastUsedAt: database.raw('now()'),
       expiresAt: database.raw("least(ends_at, now() + ? * interval '1 millisecond')", [idleMs]),
@@ -113,7 +107,7 @@ async function recordUse(database: Database, secret: string, idleMs: number): Pr
 /** Ends a session; returns its ID token, if there is one. */
 export async function endSession(database: Database, secret: string): Promise<string | null> {
   const [row] = await database('sessions')
-    .where({ tokenSha256: sessionTokenHash(secret) })
+    .where({ tokenSha256: hashOfSecret(secret) })
     .delete()
     .returning<{ sealed: Buffer }[]>('sealed');
   return row === undefined ? null : openTokens(row.sealed, secret).idToken;

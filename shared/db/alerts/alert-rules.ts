@@ -7,7 +7,7 @@ import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import type { InstallationKey } from '../access/installations.ts';
 import type { AuditAction } from '../access/models.ts';
 import { AlertRuleModel } from './models.ts';
-import { countRows, requireWithin, type AddingActor } from '../quota.ts';
+import { requireRoom, type AddingActor } from '../quota.ts';
 
 /** Which rule of which farmer organization. */
 export interface AlertRuleKey {
@@ -85,8 +85,8 @@ export async function insertAlertRule(
   rule: AlertRuleWrite,
   actor: AddingActor,
 ): Promise<FarmerRuleModel> {
-  const count = await countRows(transaction, 'alert_rules', { organizationId });
-  requireWithin(count + 1, actor.max, 'alert rules in the organization');
+  const what = 'alert rules in the organization';
+  await requireRoom(transaction, 'alert_rules', { organizationId }, actor.max, what);
   const by = { createdBy: actor.subject, updatedBy: actor.subject };
   const created = await FarmerRuleModel.query(transaction)
     .insert({ id: randomUUID(), organizationId, moduleId, ...rule, ...FITTING, ...by })

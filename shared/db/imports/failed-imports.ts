@@ -1,5 +1,5 @@
 import { auditInsert, type Actor } from '../access/audit-log.ts';
-import { inBatches } from '../in-batches.ts';
+import { inBatches, nextOf } from '../in-batches.ts';
 import type { Database } from '../database.ts';
 import type { ImportRow, ImportStep } from './models.ts';
 import { queryRow, queryRows } from '../statement.ts';
@@ -39,13 +39,14 @@ export interface FailedFilter {
   readonly step: ImportStep | null;
 }
 
-const REQUEUE_FAILED = `${requeue(`ctid = any(array(
-    select ctid from imports
-    where status = 'failed' and dismissed_at is null and archive_key is not null
+const REQUEUE_FAILED = `${requeue(
+  nextOf(
+    'imports',
+    `status = 'failed' and dismissed_at is null and archive_key is not null
       and organization_id = coalesce(:organizationId::uuid, organization_id)
-      and (:step::text is null or failure->>'step' = :step)
-    order by created_at limit :limit for update skip locked))`)}
-  select id from requeued`;
+      and (:step::text is null or failure->>'step' = :step) order by created_at`,
+  ),
+)} select id from requeued`;
 
 /** Queues all failed imports of a filter again; returns their number. The sweep adds their jobs. */
 export async function requeueFailed(database: Database, filter: FailedFilter, actor: Actor): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import { changeInBatches, inBatches } from '../in-batches.ts';
+import { changeInBatches, inBatches, nextOf } from '../in-batches.ts';
 import type { FreedArchive } from '../modules/old-revisions.ts';
 import { queryRow, queryRows } from '../statement.ts';
 
@@ -16,19 +16,13 @@ export interface UnnamedArchives {
   readonly bytes: number;
 }
 
-const FORGET_EXPIRED = `
-  update imports set archive_key = null where ctid = any(array(
-    select ctid from imports
-    where archive_key is not null and finished_at <= now() - :days * interval '1 day'
-    order by finished_at limit :limit for update skip locked))
+const forget = (condition: string) => `
+  update imports set archive_key = null
+  where ${nextOf('imports', `archive_key is not null and ${condition} order by finished_at`)}
   returning size_bytes as bytes`;
 
-const FORGET_VALIDATED = `
-  update imports set archive_key = null where ctid = any(array(
-    select ctid from imports
-    where archive_key is not null and validate_only and status in ('succeeded', 'rejected', 'cancelled')
-    order by finished_at limit :limit for update skip locked))
-  returning size_bytes as bytes`;
+const FORGET_EXPIRED = forget("finished_at <= now() - :days * interval '1 day'");
+const FORGET_VALIDATED = forget("validate_only and status in ('succeeded', 'rejected', 'cancelled')");
 
 /**
  * Forgets the archives of imports that ended so many days ago, and of those that only validated: these are not
@@ -41,9 +35,8 @@ export async function forgetExpiredArchives(database: Database, days: number): P
 }
 
 const FORGET_FREED = `
-  delete from freed_archives where ctid = any(array(
-    select ctid from freed_archives where freed_at <= now() - :ms * interval '1 millisecond'
-    order by freed_at limit :limit for update skip locked))
+  delete from freed_archives
+  where ${nextOf('freed_archives', "freed_at <= now() - :ms * interval '1 millisecond' order by freed_at")}
   returning archive_bytes as bytes`;
 
 /** Forgets the archives of revisions that were deleted so long ago: no download of them runs any more. */
@@ -85,13 +78,9 @@ async function countUnnamed(
   return unnamed;
 }
 
-const DROP_OLD = `
-  delete from imports where ctid = any(array(
-    select ctid from imports
-    where archive_key is null and finished_at < now() - :days * interval '1 day'
-    order by finished_at limit :limit for update skip locked))`;
+const OLD = "archive_key is null and finished_at < now() - :days * interval '1 day' order by finished_at";
 
 /** Removes rows of imports that ended so many days ago and whose archives are not kept. Returns their number. */
 export async function dropOldImports(database: Database, days: number): Promise<number> {
-  return changeInBatches(database, DROP_OLD, { days });
+  return changeInBatches(database, `delete from imports where ${nextOf('imports', OLD)}`, { days });
 }

@@ -4,7 +4,7 @@ import type { Descriptor, StoredDescriptor } from '../../package/descriptor/desc
 import { writeAudit, type Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
 import { ownModule, type ModuleKey } from './models.ts';
-import { openEnvironment, openFingerprint } from './sealed-columns.ts';
+import { environmentOf, fingerprintOf } from '../sealed-columns.ts';
 import { shownRevision } from './visible-revision.ts';
 import { queryRow, queryRows } from '../statement.ts';
 
@@ -43,11 +43,12 @@ export async function findExportedRevision(
     { moduleId, organizationId, revision },
   );
   if (row === null) return null;
-  const environmentVariables = openEnvironment(keys, moduleId, row.environment);
+  const environment = keys.openJson(row.environment, environmentOf(moduleId));
+  const environmentVariables = environment as Descriptor['environmentVariables'];
   return {
     ...row,
     descriptor: { ...row.descriptor, environmentVariables },
-    fingerprint: openFingerprint(keys, moduleId, row.fingerprint).toString('hex'),
+    fingerprint: keys.open(row.fingerprint, fingerprintOf(moduleId)).toString('hex'),
   };
 }
 

@@ -35,11 +35,7 @@ interface Dependents {
 }
 
 /** What has changed of a row, seen in this part of the revision that its organization sees; null: nothing. */
-type Check<Part, Row> = (
-  row: Row,
-  seen: Part | undefined,
-  parts: ReadonlyMap<number, Part>,
-) => object | null;
+type Check<Part, Row> = (row: Row, seen: Part | undefined, parts: ReadonlyMap<number, Part>) => object | null;
 
 /** Rows that are read and written at once: this bounds the memory of a release of a popular module. */
 const BATCH = 1_000;

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import type { ImportRow } from '../imports/models.ts';
 import type { ReleasePolicy } from './models.ts';
 import { countRows } from '../quota.ts';
-import { openFingerprint } from './sealed-columns.ts';
+import { fingerprintOf } from '../sealed-columns.ts';
 import { visibleRevisions } from './visible-revision.ts';
 import { queryRow, queryRows } from '../statement.ts';
 
@@ -116,7 +116,7 @@ export async function readRegistryState(
 /** The revisions of a module that was deleted long ago are gone. */
 function opened(keys: EncryptionKeys, moduleId: string, module: RegisteredModule): RegisteredModule {
   if (module.fingerprint.length === 0) return module;
-  return { ...module, fingerprint: openFingerprint(keys, moduleId, module.fingerprint) };
+  return { ...module, fingerprint: keys.open(module.fingerprint, fingerprintOf(moduleId)) };
 }
 
 function isModule(row: StateRow): row is StateRow & RegisteredModule {

@@ -9,8 +9,8 @@ import { authorityHolds } from '../access/authority.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import { endOfImport, endValues, type SucceededImport } from '../imports/attempts.ts';
 import { preparedStatement, queryRow, queryRows } from '../statement.ts';
+import { environmentOf, fingerprintOf } from '../sealed-columns.ts';
 import { ModuleClosedError } from './models.ts';
-import { sealEnvironment, sealFingerprint } from './sealed-columns.ts';
 import { endOfRing } from './visible-revision.ts';
 
 /** A revision to be written. */
@@ -147,8 +147,8 @@ function revisionValues(keys: EncryptionKeys, { descriptor, roles, alertRules, .
       ...descriptor,
       environmentVariables: environmentVariables.map(withoutValue),
     }),
-    environment: sealEnvironment(keys, moduleId, environmentVariables),
-    fingerprint: sealFingerprint(keys, moduleId, row.fingerprint),
+    environment: keys.sealJson(environmentVariables, environmentOf(moduleId)),
+    fingerprint: keys.seal(row.fingerprint, fingerprintOf(moduleId)),
     roles: roles && JSON.stringify(roles),
     alertRules: alertRules && JSON.stringify(alertRules),
     checks: JSON.stringify(row.checks),

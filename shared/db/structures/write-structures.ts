@@ -1,5 +1,5 @@
 import type { StoredStructure } from '../../structures/merge-structure.ts';
-import type { SizedStructure } from '../../structures/structure-change.ts';
+import type { ChangeStep, FoundStructures, SizedStructure } from '../../structures/structure-change.ts';
 import { auditInsert, type Actor } from '../access/audit-log.ts';
 import type { ChangeSubject, ChangeType } from '../changes/change-types.ts';
 import { changesInsert } from '../changes/record-changes.ts';
@@ -23,18 +23,8 @@ export interface StructurePiece {
   readonly bytesBefore: number;
 }
 
-/** The structures of a body, wherever they are: each step passes a bounded part of them. */
-export interface StructureInput {
-  size(): Promise<number>;
-  nextIds(): Promise<readonly string[]>;
-  addKnown(rows: readonly SizedStructure[]): Promise<void>;
-  validate(): Promise<boolean>;
-  /** How many are not stored yet. */
-  added(): Promise<number>;
-  nextBatch(): Promise<readonly string[] | null>;
-  addStored(rows: readonly StoredStructure[]): Promise<void>;
-  nextPiece(): Promise<StructurePiece | null>;
-}
+/** A step of a change of structures, in the form of the statement's parameters. */
+export type WriteStep = ChangeStep<StructurePiece>;
 
 /** What a write changed in the table. */
 interface Change {
@@ -53,67 +43,72 @@ const NAMED_STRUCTURES = 100;
 
 /**
  * Creates and updates structures of an organization, all or none: null, and nothing is stored, where validation
- * finds an issue.
+ * finds an issue. `next` returns the steps of the change, wherever its structures are.
  * @throws QuotaExceededError
  */
 export async function writeStructures(
   database: Database,
   organizationId: string,
-  input: StructureInput,
+  next: (found: FoundStructures) => Promise<WriteStep | null>,
   actor: AddingActor,
 ): Promise<WrittenStructures | null> {
   return database.transaction(async (transaction) => {
     const { structures: stored } = await lockSet(transaction, organizationId);
-    for (let ids = await input.nextIds(); ids.length > 0; ids = await input.nextIds())
-      await input.addKnown(await findKnown(transaction, organizationId, ids));
-    if (!(await input.validate())) return null;
-    const added = await input.added();
-    if (added > 0) requireWithin(stored + added, actor.max, 'structures in the organization');
-    const change = await writeBatches(transaction, organizationId, input);
-    const { created, updated, bytes, largestBytes, kinds, firstIds } = change;
-    if (created + updated > 0)
-      await countChange(transaction, organizationId, actor, {
-        action: 'structures.written',
-        type: 'structures.changed',
-        subject: {
-          kinds: [...kinds].toSorted(),
-          structureIds: created + updated > NAMED_STRUCTURES ? null : firstIds,
-        },
-        details: { created, updated },
-        structures: created,
-        bytes,
-        largestBytes,
-      });
-    return { created, updated, unchanged: (await input.size()) - created - updated };
+    const change: Change = {
+      ...{ created: 0, updated: 0, bytes: 0, largestBytes: 0 },
+      ...{ kinds: new Set(), firstIds: [] },
+    };
+    let size: number | null = null;
+    let found: FoundStructures = {};
+    for (let step = await next(found); step !== null; step = await next(found)) {
+      found = {};
+      if (step.needs === 'known') found = { known: await findKnown(transaction, organizationId, step.ids) };
+      else if (step.needs === 'stored')
+        found = { stored: await findStored(transaction, organizationId, step.ids) };
+      else if (step.needs === 'write') await writePiece(transaction, organizationId, step.piece, change);
+      else {
+        size = step.size;
+        if (step.added > 0) requireWithin(stored + step.added, actor.max, 'structures in the organization');
+      }
+    }
+    if (size === null) return null;
+    const { created, updated } = change;
+    if (created + updated > 0) await recordWritten(transaction, organizationId, change, actor);
+    return { created, updated, unchanged: size - created - updated };
   });
 }
 
-async function writeBatches(
+async function writePiece(
   transaction: Database,
   organizationId: string,
-  input: StructureInput,
-): Promise<Change> {
-  const change: Change = {
-    created: 0,
-    updated: 0,
-    bytes: 0,
-    largestBytes: 0,
-    kinds: new Set(),
-    firstIds: [],
-  };
-  for (let ids = await input.nextBatch(); ids !== null; ids = await input.nextBatch()) {
-    if (ids.length > 0) await input.addStored(await findStored(transaction, organizationId, ids));
-    for (let piece = await input.nextPiece(); piece !== null; piece = await input.nextPiece()) {
-      const { bytes, largestBytes } = await upsert(transaction, organizationId, piece.columns);
-      change.created += piece.columns.ids.length - piece.updated;
-      change.updated += piece.updated;
-      change.bytes += bytes - piece.bytesBefore;
-      change.largestBytes = Math.max(change.largestBytes, largestBytes);
-      for (const kind of piece.columns.kinds) change.kinds.add(kind);
-      change.firstIds.push(...piece.columns.ids.slice(0, NAMED_STRUCTURES - change.firstIds.length));
-    }
-  }
-  return change;
+  { columns, updated, bytesBefore }: StructurePiece,
+  change: Change,
+): Promise<void> {
+  const { bytes, largestBytes } = await upsert(transaction, organizationId, columns);
+  change.created += columns.ids.length - updated;
+  change.updated += updated;
+  change.bytes += bytes - bytesBefore;
+  change.largestBytes = Math.max(change.largestBytes, largestBytes);
+  for (const kind of columns.kinds) change.kinds.add(kind);
+  change.firstIds.push(...columns.ids.slice(0, NAMED_STRUCTURES - change.firstIds.length));
+}
+
+async function recordWritten(
+  transaction: Database,
+  organizationId: string,
+  { created, updated, bytes, largestBytes, kinds, firstIds }: Change,
+  actor: Actor,
+): Promise<void> {
+  const structureIds = created + updated > NAMED_STRUCTURES ? null : firstIds;
+  await countChange(transaction, organizationId, actor, {
+    action: 'structures.written',
+    type: 'structures.changed',
+    subject: { kinds: [...kinds].toSorted(), structureIds },
+    details: { created, updated },
+    structures: created,
+    bytes,
+    largestBytes,
+  });
 }
 
 /** Deletes every structure of an organization; the version still increases, so that no old ETag is valid again. */

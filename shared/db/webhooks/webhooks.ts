@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
-import { makeSigningKeys, type SigningKeys } from '../../webhooks/sign-webhook.ts';
+import { makeSigningKeys } from '../../webhooks/sign-webhook.ts';
 import { writeAudit, type Actor } from '../access/audit-log.ts';
 import type { ChangeType } from '../changes/change-types.ts';
 import type { Database } from '../database.ts';
@@ -8,8 +8,8 @@ import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { WebhookModel } from './models.ts';
 import type { ModuleKey } from '../modules/models.ts';
 import { lockOwnModule } from '../modules/lock-own-module.ts';
-import { countRows, requireWithin, type AddingActor } from '../quota.ts';
-import { sealSigningKeys } from './sealed-keys.ts';
+import { requireRoom, type AddingActor } from '../quota.ts';
+import { signingKeysOf } from '../sealed-columns.ts';
 
 /** Which webhook of which module. */
 export interface WebhookKey extends ModuleKey {
@@ -45,8 +45,7 @@ export async function createWebhook(
 ): Promise<WebhookWithSecret | null> {
   return database.transaction(async (transaction) => {
     if (!(await lockOwnModule(transaction, module))) return null;
-    const count = await countRows(transaction, 'webhooks', { ...module });
-    requireWithin(count + 1, actor.max, 'webhooks of the module');
+    await requireRoom(transaction, 'webhooks', { ...module }, actor.max, 'webhooks of the module');
     const id = randomUUID();
     const { signing, columns } = newKeys(keys, id);
     const webhook = await WebhookModel.query(transaction)
@@ -63,8 +62,8 @@ export async function createWebhook(
 }
 
 function newKeys(keys: EncryptionKeys, id: string) {
-  const { keys: signing, publicKey }: { keys: SigningKeys; publicKey: string } = makeSigningKeys();
-  return { signing, columns: { publicKey, sealedKeys: sealSigningKeys(keys, id, signing) } };
+  const { keys: signing, publicKey } = makeSigningKeys();
+  return { signing, columns: { publicKey, sealedKeys: keys.sealJson(signing, signingKeysOf(id)) } };
 }
 
 /** A module's webhooks, newest first. */
