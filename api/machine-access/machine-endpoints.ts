@@ -9,7 +9,7 @@ import {
 import { raiseAlerts, type AlertIssue } from '../../shared/db/alerts/raise-alerts.ts';
 import { moduleRulePage, ruleAnswer } from '../alert-rules/alert-rule.ts';
 import { alertsAccess, apiKeyFor, apiKey } from '../auth/endpoint-access.ts';
-import { json, ok, reply, type Answer } from '../http/answer.ts';
+import { answerOf, json, ok, reply, type Answer } from '../http/answer.ts';
 import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, optionalJsonBody } from '../http/request/json-body.ts';
 import type { BodyIssue } from '../http/request/validate-body.ts';
@@ -74,11 +74,12 @@ const installations = listEndpoint('/api/v8.0/Alerts/InstallationsByModuleId/{mo
   access: apiKey,
   page: page(moduleInstallation, 'installations of a module', { brief: 'installations' }),
   list: async ({ api, caller: { moduleId } }, request) =>
-    mapPage(await listInstallations(api.database, { moduleId }, request), (row) => ({
-      ...row,
-      grantedDataAreaIds: row.acceptedDataAreaIds.filter((id) => row.dataAreaIds?.includes(id)),
-      consentPending: pendingConsentOf(row) !== null,
-    })),
+    mapPage(await listInstallations(api.database, { moduleId }, request), (row) =>
+      answerOf(row, {
+        grantedDataAreaIds: row.acceptedDataAreaIds.filter((id) => row.dataAreaIds?.includes(id)),
+        consentPending: pendingConsentOf(row) !== null,
+      }),
+    ),
 });
 
 const readStructures = endpoint('get', '/api/v8.0/Alerts/StructuresByModuleId/{moduleId}', {

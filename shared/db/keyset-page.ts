@@ -32,10 +32,7 @@ export function newestFirst<Row extends Model & Cursor>(
 }
 
 /** One page of a query over rows with `createdAt` and `id`, newest first. */
-export async function keysetPage<Row extends Model & Cursor>(
-  query: QueryBuilder<Row>,
-  page: PageRequest,
-): Promise<Page<Row>> {
+export async function keysetPage<Row extends Model & Cursor>(query: QueryBuilder<Row>, page: PageRequest) {
   const { limit } = page;
   const found = await newestFirst(query, page);
   const rows = found.slice(0, limit);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { NewApiKey } from './api-key.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
-import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import { ApiKeyModel } from './models.ts';
 import type { ModuleKey } from '../modules/models.ts';
 import { lockOwnModule } from '../modules/lock-own-module.ts';
@@ -12,14 +12,9 @@ import { changesInsert } from '../changes/record-changes.ts';
 import { changeInBatches, nextOf } from '../in-batches.ts';
 
 /** What a key grants: the calls of its module. */
-export interface ApiKeyGrant {
-  /** ID of the key's row. */
-  readonly id: string;
-  readonly clientId: string;
-  readonly moduleId: string;
-  /** The vendor organization. */
-  readonly organizationId: string;
-  readonly expiresAt: Date;
+export interface ApiKeyGrant extends Readonly<
+  Pick<ApiKeyModel, 'id' | 'clientId' | 'moduleId' | 'organizationId' | 'expiresAt'>
+> {
   /** Why its module is in quarantine; null: it is not. */
   readonly quarantineReason: string | null;
 }
@@ -121,11 +116,7 @@ export async function endKeysOfModule(transaction: Database, module: ModuleKey):
 }
 
 /** Keys of a module's clients, newest first. */
-export async function listApiKeys(
-  database: Database,
-  module: ModuleKey,
-  page: PageRequest,
-): Promise<Page<ApiKeyModel>> {
+export async function listApiKeys(database: Database, module: ModuleKey, page: PageRequest) {
   return keysetPage(ApiKeyModel.query(database).where(module), page);
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
-import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import { InvitationModel, type MemberModel } from './models.ts';
 import { lockOrganization, requireRoom, type AddingActor } from '../quota.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
@@ -47,11 +47,7 @@ export async function createInvitation(
 }
 
 /** Invitations of an organization that can still be used, newest first. */
-export async function listInvitations(
-  database: Database,
-  organizationId: string,
-  page: PageRequest,
-): Promise<Page<InvitationModel>> {
+export async function listInvitations(database: Database, organizationId: string, page: PageRequest) {
   const open = InvitationModel.query(database)
     .where({ organizationId })
     .whereNull('acceptedAt')

@@ -58,11 +58,7 @@ const DECLARES = preparedStatement(
 );
 
 /** Whether a revision of the module that any organization sees declares the data area. */
-export async function declaresDataArea(
-  database: Database,
-  moduleId: string,
-  dataAreaId: string,
-): Promise<boolean> {
+export async function declaresDataArea(database: Database, moduleId: string, dataAreaId: string) {
   const row = await queryRow<{ declares: boolean }>(database, DECLARES, { moduleId, dataAreaId });
   return row?.declares === true;
 }
@@ -140,11 +136,7 @@ const GRANTS = byForm(
 );
 
 /** The organizations that have granted the module the data area, by ID, one more than the limit; null when the module does not declare it. */
-export async function listGrants(
-  database: Database,
-  filter: GrantFilter,
-  form: StructureForm | null,
-): Promise<readonly Grant[] | null> {
+export async function listGrants(database: Database, filter: GrantFilter, form: StructureForm | null) {
   const rows = await queryRows<Grant | { organizationId: null }>(database, GRANTS(form), { ...filter });
   if (rows.length === 0) return null;
   return rows.filter((row): row is Grant => row.organizationId !== null);

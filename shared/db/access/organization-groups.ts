@@ -45,10 +45,7 @@ export async function putOrganizationGroups(
 }
 
 /** The groups of an organization by name; null where there is no such organization. */
-export async function listOrganizationGroups(
-  database: Database,
-  key: GroupsKey,
-): Promise<readonly GroupRole[] | null> {
+export async function listOrganizationGroups(database: Database, key: GroupsKey) {
   if ((await findOrganization(database, key.organizationId)) === null) return null;
   return database('organization_groups')
     .where({ ...key })

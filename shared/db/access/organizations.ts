@@ -1,18 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { writeAudit, type Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
-import { OrganizationModel, type OrganizationKind } from './models.ts';
-import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import { OrganizationModel } from './models.ts';
+import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import { atMost } from '../../limits/at-most.ts';
 
 export type { OrganizationKind } from './models.ts';
 
 /** The members of an organization that never change. */
-export interface Organization {
-  readonly id: string;
-  readonly tenantId: string;
-  readonly kind: OrganizationKind;
-}
+export type Organization = Readonly<Pick<OrganizationModel, 'id' | 'tenantId' | 'kind'>>;
 
 /** A deleted organization is found no longer than this. */
 const REMEMBERED_MS = 500;
@@ -79,10 +75,7 @@ export async function putOrganization(
 }
 
 /** Organizations, newest first. */
-export async function listOrganizations(
-  database: Database,
-  page: PageRequest,
-): Promise<Page<OrganizationModel>> {
+export async function listOrganizations(database: Database, page: PageRequest) {
   return keysetPage(OrganizationModel.query(database).whereNull('deletedAt'), page);
 }
 
@@ -92,10 +85,7 @@ export async function findOrganization(database: Database, id: string): Promise<
 }
 
 /** Those of the organizations that exist, by name. */
-export async function findOrganizations(
-  database: Database,
-  ids: readonly string[],
-): Promise<readonly OrganizationModel[]> {
+export async function findOrganizations(database: Database, ids: readonly string[]) {
   return OrganizationModel.query(database)
     .whereRaw('id = any(?)', [[...ids]])
     .whereNull('deletedAt')

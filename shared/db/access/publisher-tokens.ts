@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { auditInsert, type Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
 import type { ModuleKey } from '../modules/models.ts';
+import type { Row } from '../rows.ts';
 import { queryRows } from '../statement.ts';
 import { hashOfSecret, newSecret } from './secrets.ts';
 
@@ -88,13 +89,9 @@ export async function hasPublisher(database: Database, grantId: string): Promise
 }
 
 /** What an issuer's token says of the run that has it; null where it does not. */
-export interface PublisherRun {
-  readonly issuer: string;
-  readonly subject: string | null;
-  readonly repository: string | null;
-  readonly commit: string | null;
-  readonly run: string | null;
-}
+export type PublisherRun = Readonly<
+  Pick<Row<'publisher_tokens'>, 'issuer' | 'subject' | 'repository' | 'commit' | 'run'>
+>;
 
 /** The run that uploaded a package, as it was recorded; an issuer of null: the publisher was removed at the same time. */
 export type RecordedRun = { readonly [Name in keyof PublisherRun]: string | null };

@@ -1,16 +1,12 @@
 import type { Database } from '../database.ts';
 import { lockIssuerSessions } from './issuer-logouts.ts';
+import type { Row } from '../rows.ts';
 import { queryRows } from '../statement.ts';
 
+const LISTED = ['id', 'browser', 'operatingSystem', 'createdAt', 'lastUsedAt', 'expiresAt'] as const;
+
 /** A session, as its owner sees it. */
-export interface ListedSession {
-  readonly id: string;
-  readonly browser: string | null;
-  readonly operatingSystem: string | null;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date;
-  readonly expiresAt: Date;
-}
+export type ListedSession = Readonly<Pick<Row<'sessions'>, (typeof LISTED)[number]>>;
 
 /** At most this many are listed. */
 const MAX_LISTED = 100;
@@ -22,7 +18,7 @@ export async function listSessions(database: Database, subject: string): Promise
     .where('expiresAt', '>', database.raw('now()'))
     .orderBy([{ column: 'lastUsedAt', order: 'desc' }, 'id'])
     .limit(MAX_LISTED)
-    .select<ListedSession[]>(...['id', 'browser', 'operatingSystem', 'createdAt', 'lastUsedAt', 'expiresAt']);
+    .select<ListedSession[]>(...LISTED);
 }
 
 /** Ends a session of a person; false if there is none. */
@@ -35,11 +31,7 @@ export async function endSessionOf(database: Database, subject: string, id: stri
 }
 
 /** Ends all sessions of a person, or all but one; returns how many. */
-export async function endSessionsOf(
-  database: Database,
-  subject: string,
-  exceptId: string | null,
-): Promise<number> {
+export async function endSessionsOf(database: Database, subject: string, exceptId: string | null) {
   const ofPerson = database('sessions').where({ subject });
   return exceptId === null ? ofPerson.delete() : ofPerson.whereNot({ id: exceptId }).delete();
 }

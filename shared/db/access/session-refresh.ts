@@ -60,10 +60,6 @@ export async function postponeRefresh(
 }
 
 /** Ends a session whose refresh token the issuer refused. */
-export async function endRefusedSession(
-  database: Database,
-  secret: string,
-  claim: RefreshClaim,
-): Promise<boolean> {
+export async function endRefusedSession(database: Database, secret: string, claim: RefreshClaim) {
   return (await claimed(database, secret, claim).delete()) > 0;
 }

@@ -54,10 +54,7 @@ export async function putTrustedPublishers(
 }
 
 /** A module's publishers, in the order of the vendor's list; null where the organization has no such module. */
-export async function listTrustedPublishers(
-  database: Database,
-  module: ModuleKey,
-): Promise<readonly TrustedPublisher[] | null> {
+export async function listTrustedPublishers(database: Database, module: ModuleKey) {
   const owned = await ownModule(database, module);
   return owned === undefined ? null : publishersOf(database, module);
 }

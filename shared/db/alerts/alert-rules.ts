@@ -68,10 +68,7 @@ export async function listAlertRules(
 }
 
 /** A rule; null where the organization has no such rule. */
-export async function findAlertRule(
-  database: Database,
-  { organizationId, ruleId }: AlertRuleKey,
-): Promise<FarmerRuleModel | null> {
+export async function findAlertRule(database: Database, { organizationId, ruleId }: AlertRuleKey) {
   const query = FarmerRuleModel.query(database).select(columns(database));
   return (await query.findById(ruleId).where({ organizationId })) ?? null;
 }

@@ -6,49 +6,27 @@ import { visibleRevisions } from '../modules/visible-revision.ts';
 import { preparedStatement, queryRow } from '../statement.ts';
 import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
 
-/** A module's alert rule definitions as a revision has them. */
-export interface ModuleAlertRules {
-  readonly revision: number;
-  readonly alertRules: AlertRules | null;
-}
-
 /** The revision whose definitions are a module's, and the SHA-256 of its archive in hexadecimal digits. */
 export interface DefiningRevision {
   readonly revision: number;
   readonly archiveSha256: string;
 }
 
+const defining = (columns: string) => `
+  select r.revision, encode(r.archive_sha256, 'hex') as archive_sha256 ${columns} from modules m
+  join module_revisions r on r.module_id = m.id
+    and r.revision = coalesce(m.current_revision, (select max(v) from unnest(${visibleRevisions('m')}) as v))
+  where m.id = :moduleId and m.deleted_at is null`;
+
 /** The definitions of the current revision, or, before the first release, of the newest that anybody sees; null where there is none. */
-export async function findModuleAlertRules(
-  database: Database,
-  moduleId: string,
-): Promise<(ModuleAlertRules & DefiningRevision) | null> {
-  return findDefining(database, moduleId, `r.revision, ${ARCHIVE}, r.alert_rules`);
+export async function findModuleAlertRules(database: Database, moduleId: string) {
+  type Found = DefiningRevision & { readonly alertRules: AlertRules | null };
+  return queryRow<Found>(database, defining(', r.alert_rules'), { moduleId });
 }
 
 /** The same without the definitions. */
-export async function findDefiningRevision(
-  database: Database,
-  moduleId: string,
-): Promise<DefiningRevision | null> {
-  return findDefining(database, moduleId, `r.revision, ${ARCHIVE}`);
-}
-
-const ARCHIVE = `encode(r.archive_sha256, 'hex') as archive_sha256`;
-
-async function findDefining<Row extends object>(
-  database: Database,
-  moduleId: string,
-  columns: string,
-): Promise<Row | null> {
-  return queryRow<Row>(
-    database,
-    `select ${columns} from modules m
-     join module_revisions r on r.module_id = m.id
-       and r.revision = coalesce(m.current_revision, (select max(v) from unnest(${visibleRevisions('m')}) as v))
-     where m.id = :moduleId and m.deleted_at is null`,
-    { moduleId },
-  );
+export async function findDefiningRevision(database: Database, moduleId: string) {
+  return queryRow<DefiningRevision>(database, defining(''), { moduleId });
 }
 
 const RULES_STATE = preparedStatement(`

@@ -2,25 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { authorityOfKey, requireAuthority } from '../access/authority.ts';
 import type { GrantedKey } from '../access/module-grants.ts';
 import type { AlertTarget } from './alert-fingerprint.ts';
+import type { AlertModel } from './models.ts';
 import { IS_UNREPORTED, VISIBLE_RULES } from './report-rules.ts';
 import type { Database } from '../database.ts';
 import { requireWithin } from '../quota.ts';
 import { queryRows } from '../statement.ts';
 
-/** An alert as a module's back end raises it. */
-export interface RaisedAlert {
-  readonly ruleId: string;
+/** An alert as a module's back end raises it; its labels are sorted by name. */
+export interface RaisedAlert extends Readonly<
+  Pick<AlertModel, 'ruleId' | 'labels' | 'fingerprint' | 'status' | 'severity' | 'startsAt' | 'endsAt'> &
+    Pick<AlertModel, 'title' | 'message' | 'value'>
+> {
   readonly target: AlertTarget;
-  /** Sorted by name. */
-  readonly labels: Readonly<Record<string, string>>;
-  readonly fingerprint: Buffer;
-  readonly status: 'firing' | 'resolved';
-  readonly severity: 'info' | 'warning' | 'critical';
-  readonly startsAt: Date;
-  readonly endsAt: Date | null;
-  readonly title: string;
-  readonly message: string;
-  readonly value: number | null;
 }
 
 /** What a reported alert did to the stored ones. */

@@ -1,14 +1,12 @@
 import { dateTimeText } from '../../structures/text-rules.ts';
+import type { Row } from '../rows.ts';
 import type { ChangeSubject, ChangeType } from './change-types.ts';
 
-/** A change, as it is stored. */
-export interface StoredChange {
-  readonly position: number;
-  readonly id: string;
+/** A change, as it is stored; organization null: it concerns no single farmer. */
+export interface StoredChange extends Readonly<
+  Pick<Row<'changes'>, 'position' | 'id' | 'organizationId' | 'at'>
+> {
   readonly type: ChangeType;
-  /** Null: it concerns no single farmer. */
-  readonly organizationId: string | null;
-  readonly at: Date;
   readonly subject: ChangeSubject;
 }
 

@@ -24,11 +24,7 @@ const START = preparedStatement(`
  * Starts an attempt: from now on only `runId` may end the import. Null when the import is unknown or has ended, the
  * job is of an earlier retry, or the organization was deleted.
  */
-export async function startImport(
-  database: Database,
-  { importId, retries }: ImportJob,
-  runId: string,
-): Promise<RunningImport | null> {
+export async function startImport(database: Database, { importId, retries }: ImportJob, runId: string) {
   return queryRow<RunningImport>(database, START, { importId, retries, runId });
 }
 

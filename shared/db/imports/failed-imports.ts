@@ -25,11 +25,7 @@ const REQUEUE = `${requeue('id = :importId')} select * from requeued`;
  * Queues a failed import again, where its archive is still kept: for operators. Null when it is not failed, or its
  * archive is no longer kept.
  */
-export async function requeueImport(
-  database: Database,
-  importId: string,
-  actor: Actor,
-): Promise<ImportRow | null> {
+export async function requeueImport(database: Database, importId: string, actor: Actor) {
   return queryRow<ImportRow>(database, REQUEUE, { importId, ...actor });
 }
 
@@ -49,7 +45,7 @@ const REQUEUE_FAILED = `${requeue(
 )} select id from requeued`;
 
 /** Queues all failed imports of a filter again; returns their number. The sweep adds their jobs. */
-export async function requeueFailed(database: Database, filter: FailedFilter, actor: Actor): Promise<number> {
+export async function requeueFailed(database: Database, filter: FailedFilter, actor: Actor) {
   let requeued = 0;
   const values = { ...filter, ...actor };
   for await (const rows of inBatches<{ id: string }>(database, REQUEUE_FAILED, values))

@@ -139,10 +139,7 @@ const CHANGED = preparedStatement(
 );
 
 /** Those of the imports that have changed, or ended. */
-export async function findChangedImports(
-  database: Database,
-  watched: readonly WatchedImport[],
-): Promise<readonly ImportRow[]> {
+export async function findChangedImports(database: Database, watched: readonly WatchedImport[]) {
   const ids = watched.map(({ id }) => id);
   const seenVersions = watched.map(({ seenVersion }) => seenVersion);
   return queryRows<ImportRow>(database, CHANGED, { ids, seenVersions });

@@ -70,11 +70,7 @@ const COUNT_STALE = `
  * Number of unfinished imports whose rows have not changed for a while: the queue may have lost them. No more than
  * so many are counted, however long the backlog is.
  */
-export async function countStaleImports(
-  database: Database,
-  staleMs: number,
-  atMost: number,
-): Promise<number> {
+export async function countStaleImports(database: Database, staleMs: number, atMost: number) {
   const rows = await queryRows<{ count: number }>(database, COUNT_STALE, { staleMs, atMost });
   return rows[0]?.count ?? 0;
 }

@@ -47,10 +47,7 @@ const RELEASED = preparedStatement(
 );
 
 /** The revision of a module that is released to everyone; null where there is none. */
-export async function findReleasedModule(
-  database: Database,
-  moduleId: string,
-): Promise<ReleasedModule | null> {
+export async function findReleasedModule(database: Database, moduleId: string) {
   return queryRow<ReleasedModule>(database, RELEASED, { moduleId });
 }
 

@@ -3,6 +3,7 @@ import type { Descriptor, Translation } from '../../package/descriptor/descripto
 import type { ModuleDocument } from '../../package/documents/applicable-documents.ts';
 import type { CustomData } from '../../package/roles/roles-entities.ts';
 import type { Database } from '../database.ts';
+import type { ModuleModel } from './models.ts';
 import { LOCATED_FILE, type LocatedFile, type RevisionFile } from './located-file.ts';
 import { documentsIn } from './module-documents.ts';
 import { visibleRevision } from './visible-revision.ts';
@@ -23,8 +24,19 @@ export interface NeededModule {
 }
 
 /** A module on offer, whole. */
-export interface AvailableModule {
-  readonly id: string;
+export interface AvailableModule extends Readonly<
+  Pick<
+    ModuleModel,
+    | 'id'
+    | 'installations'
+    | 'createdAt'
+    | 'updatedAt'
+    | 'withdrawnReason'
+    | 'deprecationMessage'
+    | 'successorModuleId'
+    | 'quarantineReason'
+  >
+> {
   readonly revision: number;
   /** When the revision was released first; null: it is previewed. */
   readonly releasedAt: Date | null;
@@ -45,19 +57,8 @@ export interface AvailableModule {
   readonly dependencies: readonly NeededModule[];
   /** The country of the organization that reads it. */
   readonly countryCode: string | null;
-  /** How many organizations have the module installed, as workers counted them last. */
-  readonly installations: number;
   /** The revision that the organization decided about; null: it does not have the module installed. */
   readonly installedRevision: number | null;
-  /** Why there are no new installations; null: there are. */
-  readonly withdrawnReason: string | null;
-  /** What the vendor advises instead; null: the module is not deprecated. */
-  readonly deprecationMessage: string | null;
-  readonly successorModuleId: string | null;
-  /** Why an operator has stopped the module; null: it is not stopped. */
-  readonly quarantineReason: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 const imagesIn = (folder: 'ModuleLogo' | 'ModuleImage') => `

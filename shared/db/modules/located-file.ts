@@ -42,10 +42,6 @@ const MEDIA = preparedStatement(
  * A logo, image, terms or privacy file by its content's SHA-256 (lower-case hex); null where there is none that may be
  * seen. Vendors see every revision, farmers the one that they see.
  */
-export async function findVisibleMedia(
-  database: Database,
-  sha256: string,
-  sight: MediaSight,
-): Promise<LocatedFile | null> {
+export async function findVisibleMedia(database: Database, sha256: string, sight: MediaSight) {
   return queryRow<LocatedFile>(database, MEDIA, { sha256, ...sight });
 }

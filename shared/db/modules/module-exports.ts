@@ -5,6 +5,7 @@ import { writeAudit, type Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
 import { ownModule, type ModuleKey } from './models.ts';
 import { environmentOf, fingerprintOf } from '../sealed-columns.ts';
+import type { Row } from '../rows.ts';
 import { shownRevision } from './visible-revision.ts';
 import { queryRow, queryRows } from '../statement.ts';
 
@@ -12,16 +13,15 @@ import { queryRow, queryRows } from '../statement.ts';
  * A revision that is exported, without its files. Revisions never change, so its files can be read later, unless it has
  * been deleted meanwhile.
  */
-export interface ExportedRevision extends ModuleKey {
-  readonly revision: number;
+export interface ExportedRevision extends Readonly<
+  Pick<Row<'module_revisions'>, 'moduleId' | 'organizationId' | 'revision' | 'archiveKey' | 'archiveBytes'>
+> {
   /** With the values of its environment variables. */
   readonly descriptor: Descriptor;
   /** Of the descriptor and every file, lower-case hex. */
   readonly fingerprint: string;
   /** Of how each file is compressed, lower-case hex. */
   readonly packing: string;
-  readonly archiveKey: string;
-  readonly archiveBytes: number;
 }
 
 /** A file of an exported revision. */

@@ -18,12 +18,7 @@ export async function setReleasePolicy(
 }
 
 /** Ends new installations; those that exist go on. False where the organization has no such module. */
-export async function withdrawModule(
-  database: Database,
-  key: ModuleKey,
-  reason: string,
-  actor: Actor,
-): Promise<boolean> {
+export async function withdrawModule(database: Database, key: ModuleKey, reason: string, actor: Actor) {
   const withdrawn = { withdrawnReason: reason, withdrawnAt: database.raw('now()') };
   return patch(database, key, withdrawn, actor, { action: 'module.withdrawn', details: { reason } });
 }

@@ -7,6 +7,7 @@ import { LOCATED_FILE, type LocatedFile, type RevisionFile } from './located-fil
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ModuleModel, ownModule, type ModuleKey } from './models.ts';
 import type { ImportStatus } from '../imports/models.ts';
+import type { Row } from '../rows.ts';
 import { preparedStatement, queryRow, queryRows } from '../statement.ts';
 import { newestRevision, shownRevision } from './visible-revision.ts';
 
@@ -115,14 +116,11 @@ export async function findMoreFiles(
 }
 
 /** A revision as the list of revisions shows it. */
-export interface RevisionSummary {
-  readonly revision: number;
-  readonly importId: string;
+export interface RevisionSummary extends Readonly<
+  Pick<Row<'module_revisions'>, 'revision' | 'importId' | 'createdAt' | 'releasedAt'>
+> {
   readonly files: number;
   readonly sizeBytes: number;
-  readonly createdAt: Date;
-  /** When somebody else than previewers could see it first; null: it is staged. */
-  readonly releasedAt: Date | null;
 }
 
 /** Revisions of a module below `before`, newest first; null where there is no such module. */

@@ -1,17 +1,14 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { Database } from '../database.ts';
+import type { ModuleModel } from './models.ts';
 import { visibleRevision } from './visible-revision.ts';
 import { queryRow, queryRows } from '../statement.ts';
 
 /** The part of a revision that a farmer's input is validated against. */
-export interface OfferedModule {
+export interface OfferedModule extends Readonly<Pick<ModuleModel, 'withdrawnReason' | 'quarantineReason'>> {
   readonly revision: number;
   readonly dataAreaIds: readonly string[];
   readonly alertRules: AlertRules | null;
-  /** Why the module is not offered for new installations; null: it is. */
-  readonly withdrawnReason: string | null;
-  /** Why it is in quarantine; null: it is not. */
-  readonly quarantineReason: string | null;
 }
 
 /**

@@ -59,11 +59,7 @@ const OUTDATED = deleting(`
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Deletes one revision of a module; false where there is none. Its caller has locked the module. */
-export async function deleteOneRevision(
-  transaction: Database,
-  moduleId: string,
-  revision: number,
-): Promise<boolean> {
+export async function deleteOneRevision(transaction: Database, moduleId: string, revision: number) {
   const rows = await queryRows<FreedArchive>(transaction, ONE, { moduleId, revision });
   return rows.length === 1;
 }
@@ -116,10 +112,7 @@ export async function* deleteOutdatedRevisions(
 }
 
 /** Some archives of a module's deleted revisions. */
-export async function findFreedArchives(
-  database: Database,
-  moduleId: string,
-): Promise<readonly FreedArchive[]> {
+export async function findFreedArchives(database: Database, moduleId: string) {
   return database('freed_archives')
     .where({ moduleId })
     .limit(ARCHIVES_AT_ONCE)

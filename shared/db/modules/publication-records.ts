@@ -1,21 +1,19 @@
 import type { PassedCheck } from '../../package/rule-versions.ts';
 import type { RecordedRun } from '../access/publisher-tokens.ts';
 import type { Database } from '../database.ts';
+import type { Row } from '../rows.ts';
 import { queryRow } from '../statement.ts';
 
 /** What anyone may know of how a revision came to be. */
-export interface PublicationRecord {
-  readonly moduleId: string;
-  readonly revision: number;
-  readonly organizationId: string;
+export interface PublicationRecord extends Readonly<
+  Pick<Row<'module_revisions'>, 'moduleId' | 'revision' | 'organizationId' | 'archiveBytes' | 'createdAt'>
+> {
   readonly vendorName: string;
   /** Lower-case hex. */
   readonly archiveSha256: string;
-  readonly archiveBytes: number;
   /** The run of a trusted publisher; null: a member of the organization imported it. */
   readonly publisher: RecordedRun | null;
   readonly checks: readonly PassedCheck[];
-  readonly createdAt: Date;
   readonly releasedAt: Date;
 }
 

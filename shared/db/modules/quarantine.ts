@@ -35,12 +35,7 @@ const END = `
   ${entryOf('module.quarantineEnded')}`;
 
 /** Puts a module into quarantine, or gives another reason; null where there is no such module. */
-export async function quarantineModule(
-  database: Database,
-  moduleId: string,
-  reason: string,
-  actor: Actor,
-): Promise<ModuleModel | null> {
+export async function quarantineModule(database: Database, moduleId: string, reason: string, actor: Actor) {
   return queryRow<ModuleModel>(database, START, { moduleId, reason, ...actor });
 }
 
@@ -54,11 +49,7 @@ export async function endQuarantine(database: Database, moduleId: string, actor:
 export type KnownModules = { readonly organizationId: string } | { readonly tenantId: string };
 
 /** Why a module is in quarantine; null: it is not, or it is not among those that are known. */
-export async function findQuarantineReason(
-  database: Database,
-  moduleId: string,
-  known: KnownModules,
-): Promise<string | null> {
+export async function findQuarantineReason(database: Database, moduleId: string, known: KnownModules) {
   const found = await ModuleModel.query(database)
     .findById(moduleId)
     .where(known)

@@ -2,7 +2,7 @@ import type { Translation } from '../../package/descriptor/descriptor.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
 import type { ImportRow } from '../imports/models.ts';
-import type { ReleasePolicy } from './models.ts';
+import type { ModuleModel } from './models.ts';
 import { countRows } from '../quota.ts';
 import { fingerprintOf } from '../sealed-columns.ts';
 import { visibleRevisions } from './visible-revision.ts';
@@ -12,9 +12,9 @@ import { queryRow, queryRows } from '../statement.ts';
 export type RunningImport = ImportRow & { readonly runId: string };
 
 /** A module in its newest revision: an import builds on it, whether it is released or not. */
-export interface RegisteredModule {
-  readonly organizationId: string;
-  readonly deletedAt: Date | null;
+export interface RegisteredModule extends Readonly<
+  Pick<ModuleModel, 'organizationId' | 'deletedAt' | 'currentRevision' | 'releasePolicy'>
+> {
   /** Whether somebody released a revision after the import was accepted. */
   readonly isReleaseDecided: boolean;
   /** Whether the module was deleted, or put into quarantine, after the import was accepted. */
@@ -22,9 +22,6 @@ export interface RegisteredModule {
   readonly revision: number;
   /** The number given last; its revision may have been deleted. */
   readonly lastRevision: number;
-  /** The revision released to everyone; null: none. */
-  readonly currentRevision: number | null;
-  readonly releasePolicy: ReleasePolicy;
   /** The revisions that any organization sees. */
   readonly visibleRevisions: readonly number[];
   readonly translations: readonly Translation[];

@@ -75,11 +75,7 @@ const PAGE = `${detailed(`
   order by stored_bytes desc, shown.id desc`;
 
 /** What organizations keep, most bytes first. */
-export async function listUsage(
-  database: Database,
-  limit: number,
-  after: UsageCursor | null,
-): Promise<readonly Usage[]> {
+export async function listUsage(database: Database, limit: number, after: UsageCursor | null) {
   const values = { limit, bytes: after?.storedBytes ?? null, id: after?.organizationId ?? null };
   return queryRows<Usage>(database, PAGE, values);
 }

@@ -57,11 +57,7 @@ const READ_DAYS = `
   group by days.day order by days.day`;
 
 /** The numbers of a module on each of the last days, the current one included; the oldest comes first. */
-export async function readModuleDays(
-  database: Database,
-  moduleId: string,
-  days: number,
-): Promise<readonly ModuleDay[]> {
+export async function readModuleDays(database: Database, moduleId: string, days: number) {
   return queryRows<ModuleDay>(database, READ_DAYS, { moduleId, days });
 }
 
@@ -90,10 +86,7 @@ const READ_FIGURES = `
   where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null`;
 
 /** The active keys of a module and its installations by the revision that they see; null: there is no such module. */
-export async function readModuleFigures(
-  database: Database,
-  { organizationId, moduleId }: ModuleKey,
-): Promise<ModuleFigures | null> {
+export async function readModuleFigures(database: Database, { organizationId, moduleId }: ModuleKey) {
   return queryRow<ModuleFigures>(database, READ_FIGURES, { organizationId, moduleId });
 }
 

@@ -153,11 +153,7 @@ async function lockSet(transaction: Database, organizationId: string): Promise<S
   return set;
 }
 
-async function findKnown(
-  transaction: Database,
-  organizationId: string,
-  ids: readonly string[],
-): Promise<readonly SizedStructure[]> {
+async function findKnown(transaction: Database, organizationId: string, ids: readonly string[]) {
   return queryRows<SizedStructure>(
     transaction,
     `select id, kind, farm_id, field_id, length(members) + coalesce(length(geometry), 0) as bytes
@@ -166,11 +162,7 @@ async function findKnown(
   );
 }
 
-async function findStored(
-  transaction: Database,
-  organizationId: string,
-  ids: readonly string[],
-): Promise<readonly StoredStructure[]> {
+async function findStored(transaction: Database, organizationId: string, ids: readonly string[]) {
   return queryRows<StoredStructure>(
     transaction,
     `select id, kind, farm_id, field_id, members, geometry
@@ -195,11 +187,7 @@ const UPSERT = `
   select sum(bytes) as bytes, max(bytes) as largest_bytes from written`;
 
 /** Writes the rows and returns how many characters of JSON they have: all together, and the largest. */
-async function upsert(
-  transaction: Database,
-  organizationId: string,
-  columns: StructureColumns,
-): Promise<{ readonly bytes: number; readonly largestBytes: number }> {
+async function upsert(transaction: Database, organizationId: string, columns: StructureColumns) {
   const result = await transaction.raw<{ rows: [{ bytes: number; largestBytes: number }] }>(UPSERT, {
     organizationId,
     ...columns,

@@ -1,20 +1,13 @@
 import { OF_TOKEN } from '../access/authority.ts';
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
-import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import { keysetPage, type PageRequest } from '../keyset-page.ts';
+import type { Row } from '../rows.ts';
 import { WebhookAttemptModel, WebhookModel, type WebhookDisabledReason } from './models.ts';
 import { audit, withWebhook, type WebhookKey } from './webhooks.ts';
 
-/** How a call of a webhook ended. */
-export interface FinishedAttempt {
-  readonly webhookId: string;
-  readonly eventId: string;
-  readonly type: string;
-  readonly number: number;
-  /** Null: there was no answer. */
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly durationMs: number;
+/** How a call of a webhook ended; without an answer its status is null. */
+export interface FinishedAttempt extends Readonly<Omit<Row<'webhook_attempts'>, 'id' | 'createdAt'>> {
   /** After how long it is to be tried again; null: it was delivered. */
   readonly retrySeconds: number | null;
 }
@@ -123,11 +116,7 @@ export async function disableWebhook(
 }
 
 /** The attempts of a webhook, newest first; null where there is no such webhook. */
-export async function listAttempts(
-  database: Database,
-  key: WebhookKey,
-  page: PageRequest,
-): Promise<Page<WebhookAttemptModel> | null> {
+export async function listAttempts(database: Database, key: WebhookKey, page: PageRequest) {
   const webhook = await WebhookModel.query(database).findOne({ ...key });
   if (webhook === undefined) return null;
   return keysetPage(WebhookAttemptModel.query(database).where({ webhookId: key.id }), page);

@@ -4,7 +4,7 @@ import { makeSigningKeys } from '../../webhooks/sign-webhook.ts';
 import { writeAudit, type Actor } from '../access/audit-log.ts';
 import type { ChangeType } from '../changes/change-types.ts';
 import type { Database } from '../database.ts';
-import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import { WebhookModel } from './models.ts';
 import type { ModuleKey } from '../modules/models.ts';
 import { lockOwnModule } from '../modules/lock-own-module.ts';
@@ -67,11 +67,7 @@ function newKeys(keys: EncryptionKeys, id: string) {
 }
 
 /** A module's webhooks, newest first. */
-export async function listWebhooks(
-  database: Database,
-  module: ModuleKey,
-  page: PageRequest,
-): Promise<Page<WebhookModel>> {
+export async function listWebhooks(database: Database, module: ModuleKey, page: PageRequest) {
   return keysetPage(WebhookModel.query(database).where({ ...module }), page);
 }
 
