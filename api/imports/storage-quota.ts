@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../shared/db/database.ts';
-import { isClaimed } from '../../shared/db/imports/idempotency-keys.ts';
+import { isClaimed } from '../../shared/db/imports/imports.ts';
 import { countStoredBytes } from '../../shared/db/modules/stored-bytes.ts';
 import { ProblemError } from '../http/problem.ts';
 import { atMost } from '../../shared/limits/at-most.ts';

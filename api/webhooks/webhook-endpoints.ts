@@ -1,14 +1,15 @@
 import { listAttempts } from '../../shared/db/webhooks/attempts.ts';
 import type { WebhookModel } from '../../shared/db/webhooks/models.ts';
-import { deliverAgain, testWebhook } from '../../shared/db/webhooks/requested-deliveries.ts';
 import { requireCallable, AddressRefusedError } from '../../shared/outbound/outbound-url.ts';
 import {
   changeWebhook,
   createWebhook,
   deleteWebhook,
+  deliverAgain,
   findWebhook,
   listWebhooks,
   rotateWebhook,
+  testWebhook,
   type WebhookWithSecret,
 } from '../../shared/db/webhooks/webhooks.ts';
 import { isChangeType } from '../changes/change.ts';

@@ -1,3 +1,4 @@
+import { codeOf } from '../process/error-code.ts';
 import { networkProblem, shownAddress, type Target } from '../process/network-problem.ts';
 import { PartProblem } from '../process/part-problem.ts';
 
@@ -21,7 +22,7 @@ export function databaseProblem(error: unknown, url: string, setting = 'DATABASE
 }
 
 function explain(error: unknown, { address, setting }: Target): PartProblem {
-  const { code, message } = detailsOf(error);
+  const message = error instanceof Error ? error.message : String(error);
   const problem = `${address}: ${message}.`;
   const refused = (advice: string | null) => new PartProblem({ problem, advice }, error);
   if (message.includes('unsupported startup parameter'))
@@ -31,11 +32,5 @@ function explain(error: unknown, { address, setting }: Target): PartProblem {
   if (message.includes('password must be a string')) return refused(`Put the password into ${setting}.`);
   if (/timeout/i.test(message))
     return refused('Check firewalls and network policies between this machine and the server.');
-  return refused(ADVICE[code]?.(setting) ?? null);
-}
-
-function detailsOf(error: unknown): { code: string; message: string } {
-  if (!(error instanceof Error)) return { code: '', message: String(error) };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return { code, message: error.message };
+  return refused(ADVICE[codeOf(error) ?? '']?.(setting) ?? null);
 }

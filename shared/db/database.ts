@@ -2,6 +2,7 @@ import knexFactory, { type Knex } from 'knex';
 import { knexSnakeCaseMappers } from 'objection';
 import pg from 'pg';
 import { FairSlots, type FreeSlots } from '../limits/fair-slots.ts';
+import { codeOf } from '../process/error-code.ts';
 import type { Log } from '../telemetry/log.ts';
 import { sessionOptions, type SessionSettings } from './session-options.ts';
 import { currentOwner } from '../limits/owner.ts';
@@ -20,7 +21,6 @@ const types = {
   },
 };
 
-/** How a pool is opened. */
 export interface DatabaseOptions extends SessionSettings {
   readonly url: string;
   readonly poolSize: number;
@@ -95,22 +95,20 @@ export function camelCaseRows(rows: readonly object[]): readonly object[] {
 const UNIQUE_VIOLATION = '23505';
 
 /** A lock was not free in time, or a statement took too long. */
-const OUT_OF_TIME = new Set(['55P03', '57014']);
+const OUT_OF_TIME = ['55P03', '57014'];
 
 /** Whether PostgreSQL ended a statement because of the times of its session; another try may succeed. */
 export function isOutOfTime(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string' && OUT_OF_TIME.has(error.code)) return true;
+  if (OUT_OF_TIME.includes(codeOf(error) ?? '')) return true;
   // Objection wraps the driver's errors.
-  return 'nativeError' in error && isOutOfTime(error.nativeError);
+  return error instanceof Error && 'nativeError' in error && isOutOfTime(error.nativeError);
 }
 
 /** Whether an error is the database refusing a second row under the index of this name. */
 export function isUniqueViolation(error: unknown, index: string): boolean {
   return (
+    codeOf(error) === UNIQUE_VIOLATION &&
     error instanceof Error &&
-    'code' in error &&
-    error.code === UNIQUE_VIOLATION &&
     'constraint' in error &&
     error.constraint === index
   );
@@ -123,7 +121,9 @@ export interface ConnectionSharing {
 }
 
 /** The part of Knex's client that hands out connections; its types leave it open. */
-interface Connections {
+export interface Connections {
+  /** The settings of a pool, which its transactions share. */
+  readonly config: object;
   acquireConnection(): Promise<pg.ClientBase>;
   releaseConnection(connection: pg.ClientBase): Promise<void>;
 }

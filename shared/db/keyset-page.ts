@@ -22,7 +22,7 @@ export function newestFirst<Row extends Model & Cursor>(
   query: QueryBuilder<Row>,
   { limit, after }: PageRequest,
 ): QueryBuilder<Row> {
-  if (after !== null) void query.whereRaw('(created_at, id) < (?, ?)', [after.createdAt, after.id]);
+  if (after !== null) void query.whereRaw('(created_at, id) < (:createdAt, :id)', { ...after });
   return query
     .orderBy([
       { column: 'createdAt', order: 'desc' },

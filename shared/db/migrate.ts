@@ -6,6 +6,7 @@ import { openDatabase, type Database } from './database.ts';
 import * as baseline from './migrations/0001-baseline/baseline.ts';
 import type { Migration, NewIndex } from './migrations/migration.ts';
 import { sessionOptions } from './session-options.ts';
+import { codeOf } from '../process/error-code.ts';
 import { PartProblem } from '../process/part-problem.ts';
 import { databaseProblem } from './database-problem.ts';
 import { queryRow } from './statement.ts';
@@ -115,8 +116,8 @@ async function createConcurrently(database: Database, index: NewIndex): Promise<
   await database.raw(`set lock_timeout = ${INDEX_LOCK_MS}`);
   try {
     const { rows } = await database.raw<{ rows: { isValid: boolean }[] }>(
-      'select indisvalid as is_valid from pg_index where indexrelid = to_regclass(?)',
-      [index.name],
+      'select indisvalid as is_valid from pg_index where indexrelid = to_regclass(:name)',
+      { name: index.name },
     );
     if (rows[0]?.isValid === true) return;
     if (rows.length > 0) await database.raw(`drop index concurrently ${index.name}`);
@@ -146,8 +147,7 @@ async function withLockRetries(work: () => Promise<void>): Promise<void> {
       await work();
       return;
     } catch (error) {
-      const isLocked = error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
-      if (!isLocked || attempt === LOCK_ATTEMPTS) throw error;
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE || attempt === LOCK_ATTEMPTS) throw error;
       await sleep(LOCK_RETRY_MS);
     }
   }

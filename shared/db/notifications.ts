@@ -34,7 +34,6 @@ export class Notifier {
     this.#sending ??= this.#sendAll();
   }
 
-  /** Waits until everything is sent. */
   async close(): Promise<void> {
     await this.#sending;
   }

@@ -4,7 +4,6 @@ import { sessionOptions } from './session-options.ts';
 /** The connections of a process to the tables of the queue, which its lanes share. */
 export type QueuePool = pg.Pool;
 
-/** Opens them; they are connected when they are needed. */
 export function openQueuePool(url: string, max: number): QueuePool {
   return new pg.Pool({
     connectionString: url,

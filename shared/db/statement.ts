@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type pg from 'pg';
-import { camelCaseRows, type Database } from './database.ts';
+import { codeOf } from '../process/error-code.ts';
+import { camelCaseRows, type Connections, type Database } from './database.ts';
 
 /** An object is sent as JSON. */
 type Scalar = string | number | boolean | Date | Buffer | { readonly [name: string]: unknown } | null;
@@ -51,16 +51,8 @@ export async function queryRow<Row extends object>(
   return (await queryRows<Row>(database, statement, values))[0] ?? null;
 }
 
-/** The part of Knex's client that its types leave open. */
-interface Connections {
-  /** The settings of a pool, which its transactions share. */
-  readonly config: object;
-  acquireConnection(): Promise<pg.ClientBase>;
-  releaseConnection(connection: pg.ClientBase): Promise<void>;
-}
-
 /** PostgreSQL does not know the name, or knows it already: the connection is not the one that prepared it. */
-const OTHER_CONNECTION = new Set(['26000', '42P05']);
+const OTHER_CONNECTION = ['26000', '42P05'];
 
 /** Pools behind a pooler that does not keep track of prepared statements. */
 const unprepared = new WeakSet<object>();
@@ -86,20 +78,11 @@ async function runPrepared<Row extends object>(
   try {
     return await run(isNamed ? { name } : {});
   } catch (error) {
-    if (!isNamed || !isOfOtherConnection(error)) throw error;
+    // It rejects the name before it runs anything.
+    if (!isNamed || !OTHER_CONNECTION.includes(codeOf(error) ?? '')) throw error;
     unprepared.add(pool.config);
     return await run({});
   } finally {
     await pool.releaseConnection(connection);
   }
-}
-
-/** Whether PostgreSQL rejected the name, which it does before it runs anything. */
-function isOfOtherConnection(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    OTHER_CONNECTION.has(error.code)
-  );
 }

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { codeOf } from '../process/error-code.ts';
 
 /** A key of the settings. */
 export interface EncryptionKey {
@@ -33,7 +34,6 @@ export class EncryptionKeys {
     this.#byId = new Map(keys.map((key) => [key.id, key]));
   }
 
-  /** The ID of the key that seals. */
   get currentId(): string {
     return this.#current.id;
   }
@@ -45,7 +45,6 @@ export class EncryptionKeys {
     return Buffer.concat([header, encrypt(key, bytes, Buffer.concat([header, Buffer.from(owner)]))]);
   }
 
-  /** Seals a value as JSON. */
   sealJson(value: unknown, owner: string): Buffer {
     return this.seal(Buffer.from(JSON.stringify(value)), owner);
   }
@@ -109,7 +108,7 @@ export async function localKey(dataDir: string): Promise<EncryptionKey> {
   await writeFile(made, randomBytes(KEY_BYTES).toString('base64'), { mode: 0o600 });
   // The file appears with its content, or it is there already.
   await link(made, file).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   });
   await rm(made);
   const key = Buffer.from(await readFile(file, 'utf8'), 'base64');

@@ -4,7 +4,6 @@ import { STORED_MEMBERS, type Geometry, type StructureStatus } from './structure
 import { dateTimeText } from './text-rules.ts';
 import { area } from '@turf/area';
 
-/** A structure as it is stored. */
 export interface StoredStructure extends KnownStructure {
   readonly id: string;
   /** Every member but the geometry, as JSON without the outer braces. */
@@ -12,7 +11,6 @@ export interface StoredStructure extends KnownStructure {
   readonly geometry: string | null;
 }
 
-/** A structure as it is to be stored. */
 export interface MergedStructure extends StoredStructure {
   readonly status: StructureStatus;
 }

@@ -94,7 +94,6 @@ export function readId(value: unknown, pointer: string, issues: IssueList): stri
   return null;
 }
 
-/** The structure's own ID; null after an issue. */
 export function readOwnId(source: Members, pointer: string, issues: IssueList): string | null {
   const id = readId(source['id'], `${pointer}/id`, issues);
   if (id === undefined) issues.add(`${pointer}/id`, 'The ID is missing.');

@@ -1,7 +1,6 @@
 import type { NormalForm } from '../package/schema/normal-form.ts';
 import { GUID_PATTERN } from '../package/schema/schema-parts.ts';
 
-/** What a structure of a farm can be. */
 export type StructureKind = 'farm' | 'field' | 'block' | 'irrigationStation';
 
 /** Parents before children. */

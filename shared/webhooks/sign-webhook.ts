@@ -28,7 +28,6 @@ const SECRET_BYTES = 32;
 /** At the end of a public key in its DER form (RFC 8410, section 4). */
 const PUBLIC_KEY_BYTES = 32;
 
-/** Makes the keys of a webhook. */
 export function makeSigningKeys(): NewSigningKeys {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
     privateKeyEncoding: { format: 'der', type: 'pkcs8' },
@@ -48,7 +47,6 @@ export interface Signer {
   readonly privateKey: KeyObject | null;
 }
 
-/** Opens the keys of a webhook, or a secret alone. */
 export function openSigner({
   secret,
   privateKey,
@@ -63,7 +61,6 @@ function privateKeyOf(text: string): KeyObject {
   return createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });
 }
 
-/** One message to be signed. */
 export interface WebhookMessage {
   /** The same for each attempt: receivers recognize a repeat by it. */
   readonly id: string;

@@ -10,7 +10,6 @@ export interface WebhookItem {
   readonly at: string;
 }
 
-/** The type of the event that a test sends. */
 export const TEST_TYPE = 'webhook.test';
 
 /**
@@ -21,7 +20,6 @@ export function webhookBody(item: WebhookItem): string {
   return JSON.stringify({ type: item.type, timestamp: item.at, data: item });
 }
 
-/** The headers of a call of a webhook. */
 export function callHeaders(
   message: WebhookMessage,
   signers: readonly Signer[],

@@ -4,8 +4,7 @@ import { writeAudit, type Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import { ApiKeyModel } from './models.ts';
-import type { ModuleKey } from '../modules/models.ts';
-import { lockOwnModule } from '../modules/lock-own-module.ts';
+import { lockOwnModule, type ModuleKey } from '../modules/models.ts';
 import { requireRoom, type AddingActor } from '../quota.ts';
 import { queryRow } from '../statement.ts';
 import { changesInsert } from '../changes/record-changes.ts';
@@ -19,12 +18,10 @@ export interface ApiKeyGrant extends Readonly<
   readonly quarantineReason: string | null;
 }
 
-/** An API client of a module. */
 export interface ApiClientKey extends ModuleKey {
   readonly clientId: string;
 }
 
-/** What a vendor sets for a new client. */
 export interface NewApiClient {
   /** Null: `ApiKey_` and the client's ID. */
   readonly clientName: string | null;
@@ -76,7 +73,9 @@ export async function rotateApiClient(
     await ApiKeyModel.query(transaction)
       .where(client)
       .patch({
-        expiresAt: transaction.raw("least(expires_at, now() + ? * interval '1 second')", [overlapSeconds]),
+        expiresAt: transaction.raw("least(expires_at, now() + :overlapSeconds * interval '1 second')", {
+          overlapSeconds,
+        }),
       });
     const row = await insertKey(transaction, actor.max, key, {
       ...client,
@@ -107,7 +106,6 @@ export async function revokeApiClient(
   });
 }
 
-/** Revokes every key of a module that is being deleted. */
 export async function endKeysOfModule(transaction: Database, module: ModuleKey): Promise<void> {
   await ApiKeyModel.query(transaction)
     .where(module)
@@ -115,7 +113,6 @@ export async function endKeysOfModule(transaction: Database, module: ModuleKey):
     .patch({ revokedAt: transaction.raw('now()') });
 }
 
-/** Keys of a module's clients, newest first. */
 export async function listApiKeys(database: Database, module: ModuleKey, page: PageRequest) {
   return keysetPage(ApiKeyModel.query(database).where(module), page);
 }

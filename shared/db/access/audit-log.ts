@@ -10,7 +10,6 @@ export interface Actor {
   readonly authority: Authority;
 }
 
-/** What somebody did. */
 export interface AuditEntry {
   /** The organization whose log shows it. */
   readonly organizationId: string;
@@ -81,7 +80,6 @@ export interface AuditFilter {
   readonly action: AuditAction | null;
 }
 
-/** Entries, newest first. */
 export async function listAudit(
   database: Database,
   { organizationId, actor, action }: AuditFilter,

@@ -10,7 +10,6 @@ import { writeAudit, type Actor } from './audit-log.ts';
 import { endInstallationsOfOrganization } from './installations.ts';
 import { queryRows } from '../statement.ts';
 
-/** The result of a request to delete an organization. */
 export type OrganizationDeletion =
   | { readonly outcome: 'deleted' | 'missing' }
   /** Other organizations have so many installations of its modules. */

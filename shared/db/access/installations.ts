@@ -11,7 +11,6 @@ import { visibleRevision } from '../modules/visible-revision.ts';
 import { countRows, requireWithin, type AddingActor } from '../quota.ts';
 import { queryRow } from '../statement.ts';
 
-/** Which module in which farmer organization. */
 export type InstallationKey = Pick<InstallationModel, 'organizationId' | 'moduleId'>;
 
 /** An installation, with what decides whether its module needs another consent. */
@@ -130,7 +129,6 @@ export async function deleteInstallation(
   });
 }
 
-/** The change of each installation that a part of the statement has removed. */
 const REMOVED = changesInsert("'installation.removed'", 'removed');
 
 const END_OF_MODULE = `
@@ -156,7 +154,6 @@ const END_OF_ORGANIZATION = `
     delete from installations where organization_id = :organizationId returning module_id, organization_id)
   ${REMOVED}`;
 
-/** Uninstalls every module of an organization that is being deleted. */
 export async function endInstallationsOfOrganization(
   database: Database,
   organizationId: string,

@@ -8,12 +8,10 @@ import { addMember, findMember } from './members.ts';
 import type { Role } from './role.ts';
 import { hashOfSecret, newSecret } from './secrets.ts';
 
-/** The secret of a new invitation. */
 export function makeInvitationSecret(): string {
   return newSecret('mmi_');
 }
 
-/** A new invitation. */
 export interface NewInvitation {
   readonly role: Role;
   readonly name: string | null;

@@ -6,7 +6,6 @@ import { lockOrganization, requireRoom, type AddingActor } from '../quota.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
 import type { Role } from './role.ts';
 
-/** Which person in which organization. */
 export interface MemberKey {
   readonly organizationId: string;
   readonly issuer: string;
@@ -27,7 +26,6 @@ export interface Administrator {
 /** The change would leave nobody who can administer the organization. */
 export const LAST_ADMINISTRATOR = 'last administrator';
 
-/** Adds a member or changes one. */
 export async function putMember(
   database: Database,
   key: MemberKey,
@@ -73,7 +71,6 @@ export async function removeMember(
   });
 }
 
-/** Members of an organization, newest first. */
 export async function listMembers(
   database: Database,
   organization: Omit<MemberKey, 'subject'>,
@@ -82,7 +79,6 @@ export async function listMembers(
   return keysetPage(MemberModel.query(database).where(organization), page);
 }
 
-/** A member; null where there is none. */
 export async function findMember(database: Database, key: MemberKey): Promise<MemberModel | null> {
   return (await MemberModel.query(database).findOne(key)) ?? null;
 }

@@ -5,7 +5,6 @@ import type { Role } from './role.ts';
 /** Vendors offer modules, farmers install them. */
 export type OrganizationKind = 'vendor' | 'farmer';
 
-/** A vendor or a farmer. */
 export class OrganizationModel extends modelOf('organizations') {
   declare kind: OrganizationKind;
 }
@@ -82,7 +81,6 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** What else an entry records, by name. */
 export type AuditDetails = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** What somebody did. */
 export class AuditEntryModel extends modelOf('audit_log') {
   static override readonly jsonAttributes = ['details'];
   declare action: AuditAction;

@@ -65,7 +65,6 @@ export async function declaresDataArea(database: Database, moduleId: string, dat
 
 /** A key whose module reads a data area. */
 export interface GrantedKey {
-  /** ID of the key's row. */
   readonly id: string;
   readonly moduleId: string;
   readonly dataAreaId: string;

@@ -10,7 +10,6 @@ export interface GroupRole {
   readonly role: Role;
 }
 
-/** Which organization, and whose groups. */
 export interface GroupsKey {
   readonly organizationId: string;
   readonly issuer: string;

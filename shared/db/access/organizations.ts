@@ -74,7 +74,6 @@ export async function putOrganization(
   });
 }
 
-/** Organizations, newest first. */
 export async function listOrganizations(database: Database, page: PageRequest) {
   return keysetPage(OrganizationModel.query(database).whereNull('deletedAt'), page);
 }
@@ -87,7 +86,7 @@ export async function findOrganization(database: Database, id: string): Promise<
 /** Those of the organizations that exist, by name. */
 export async function findOrganizations(database: Database, ids: readonly string[]) {
   return OrganizationModel.query(database)
-    .whereRaw('id = any(?)', [[...ids]])
+    .whereRaw('id = any(:ids)', { ids: [...ids] })
     .whereNull('deletedAt')
     .orderBy('name');
 }

@@ -6,7 +6,6 @@ import type { Row } from '../rows.ts';
 import { queryRows } from '../statement.ts';
 import { hashOfSecret, newSecret } from './secrets.ts';
 
-/** How long an access token of a trusted publisher is valid. */
 export const PUBLISHER_TOKEN_SECONDS = 900;
 
 /** An issuer's token that is exchanged: it can be used once. */
@@ -100,7 +99,6 @@ export type RecordedRun = { readonly [Name in keyof PublisherRun]: string | null
 const PREFIX = 'mmp_';
 const FORM = /^mmp_[\w-]{43}$/;
 
-/** Makes the access token of a trusted publisher. */
 export function makePublisherToken(): string {
   return newSecret(PREFIX);
 }

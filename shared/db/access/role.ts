@@ -2,7 +2,6 @@
 export const ROLES = ['OrganizationAdmin', 'OrganizationMember'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Whether a value is the name of a role. */
 export function isRole(value: unknown): value is Role {
   return ROLES.some((role) => role === value);
 }

@@ -8,7 +8,6 @@ const LISTED = ['id', 'browser', 'operatingSystem', 'createdAt', 'lastUsedAt', '
 /** A session, as its owner sees it. */
 export type ListedSession = Readonly<Pick<Row<'sessions'>, (typeof LISTED)[number]>>;
 
-/** At most this many are listed. */
 const MAX_LISTED = 100;
 
 /** The sessions of a person, the last used first. */

@@ -25,7 +25,7 @@ function refreshAfterMs({ lifetimeMs, refreshToken }: SessionTokens): number | n
 
 /** A time from now on, by the database's clock. */
 export function afterMs(database: Database, ms: number): Knex.Raw {
-  return database.raw("now() + ? * interval '1 millisecond'", [Math.round(ms)]);
+  return database.raw("now() + :ms * interval '1 millisecond'", { ms: Math.round(ms) });
 }
 
 /**

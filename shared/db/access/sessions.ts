@@ -85,9 +85,9 @@ export async function useSession(
       ...['id', 'subject', 'sealed', 'expiresAt'],
       database.raw('sealed_refresh_token is not null as can_refresh'),
       database.raw('coalesce(refresh_at <= now(), false) as is_refresh_due'),
-      database.raw("last_used_at > now() - ? * interval '1 millisecond' as is_use_recent", [
-        Math.round(idleMs / USES_PER_IDLE_TIME),
-      ]),
+      database.raw("last_used_at > now() - :recentMs * interval '1 millisecond' as is_use_recent", {
+        recentMs: Math.round(idleMs / USES_PER_IDLE_TIME),
+      }),
     );
   if (row === undefined) return null;
   if (!row.isUseRecent) await recordUse(database, secret, idleMs);
@@ -100,7 +100,7 @@ async function recordUse(database: Database, secret: string, idleMs: number): Pr
     .where({ tokenSha256: hashOfSecret(secret) })
     .update({
       lastUsedAt: database.raw('now()'),
-      expiresAt: database.raw("least(ends_at, now() + ? * interval '1 millisecond')", [idleMs]),
+      expiresAt: database.raw("least(ends_at, now() + :idleMs * interval '1 millisecond')", { idleMs }),
     });
 }
 

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../package/text/canonical-json.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
-import { lockOwnModule } from '../modules/lock-own-module.ts';
-import { ownModule, type ModuleKey } from '../modules/models.ts';
+import { lockOwnModule, ownModule, type ModuleKey } from '../modules/models.ts';
 
 /** An entry in the audit log has two whole lists. */
 const MAX_DESCRIBED_LENGTH = 1_000;

@@ -9,7 +9,6 @@ import type { AuditAction } from '../access/models.ts';
 import { AlertRuleModel } from './models.ts';
 import { requireRoom, type AddingActor } from '../quota.ts';
 
-/** Which rule of which farmer organization. */
 export interface AlertRuleKey {
   readonly organizationId: string;
   readonly ruleId: string;
@@ -52,7 +51,6 @@ export interface AlertRuleFilter {
   readonly isOverdue: boolean | null;
 }
 
-/** An organization's rules, newest first. */
 export async function listAlertRules(
   database: Database,
   organizationId: string,

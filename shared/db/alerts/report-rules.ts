@@ -15,7 +15,6 @@ export const VISIBLE_RULES = `alert_rules r
 /** The SQL of whether a report of the rule `r` is to be recorded: intervals are hours, so once a minute is enough. */
 export const IS_UNREPORTED = `(r.reported_at is null or r.reported_at < now() - interval '1 minute')`;
 
-/** Which rules a module reports. */
 export interface ReportKey extends GrantedKey {
   /** In lower case; null: all that it sees. */
   readonly ruleIds: readonly string[] | null;

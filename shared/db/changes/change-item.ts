@@ -31,7 +31,6 @@ export function parseCursor(text: string): ChangeCursor | null {
   return position === undefined ? null : { position: Number(position), mark };
 }
 
-/** The cursor after a change. */
 export function cursorAfter({ position, id }: Pick<StoredChange, 'position' | 'id'>): ChangeCursor {
   return { position, mark: id.slice(0, 8) };
 }
@@ -39,7 +38,6 @@ export function cursorAfter({ position, id }: Pick<StoredChange, 'position' | 'i
 /** A change, as the feed lists it and webhooks deliver it: the IDs of what changed stand beside its own. */
 export type ChangeItem = ReturnType<typeof changeItem>;
 
-/** A change as the feed lists it. */
 export function changeItem(change: StoredChange) {
   const { id, type, at, organizationId, subject } = change;
   const cursor = cursorText(cursorAfter(change));

@@ -19,7 +19,6 @@ export const CHANGE_TYPES = {
   'key.expiring': null,
 } as const;
 
-/** A kind of change. */
 export type ChangeType = keyof typeof CHANGE_TYPES;
 
 /** The IDs of what changed; the type says which of them there are. */

@@ -71,10 +71,8 @@ export async function reconcileArchives(
     );
     for await (const objects of found) {
       const [keys, sizes] = [objects.map(({ key }) => key), objects.map(({ sizeBytes }) => sizeBytes)];
-      await transaction.raw('insert into found_archives select * from unnest(?::text[], ?::bigint[])', [
-        keys,
-        sizes,
-      ]);
+      const insert = 'insert into found_archives select * from unnest(:keys::text[], :sizes::bigint[])';
+      await transaction.raw(insert, { keys, sizes });
     }
     const missing = await transaction.raw<{ rows: { archiveKey: string }[] }>(
       `select archive_key from module_revisions r where not exists (

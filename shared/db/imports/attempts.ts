@@ -57,7 +57,6 @@ export async function recordProgress(
     });
 }
 
-/** How an import succeeded. */
 export interface SucceededImport {
   readonly status: 'succeeded';
   readonly outcome: ImportOutcome;
@@ -69,7 +68,6 @@ export interface SucceededImport {
   readonly lists: ProblemLists;
 }
 
-/** How an import was rejected. */
 export interface RejectedImport {
   readonly status: 'rejected';
   /** Whether the authority for the import was withdrawn. */
@@ -79,7 +77,6 @@ export interface RejectedImport {
   readonly lists: ProblemLists;
 }
 
-/** How an import ended. */
 export type ImportEnd = SucceededImport | RejectedImport;
 
 /**
@@ -100,7 +97,6 @@ export function endOfImport(also: { readonly set: string; readonly where: string
 
 const REJECTED = { outcome: null, moduleId: null, revision: null, released: true };
 
-/** The values of `endOfImport`. */
 export function endValues({ id: importId, runId }: RunKey, { lists, ...end }: ImportEnd): StatementValues {
   const [errors, warnings] = [JSON.stringify(lists.errors), JSON.stringify(lists.warnings)];
   const { errorsTotal } = lists;

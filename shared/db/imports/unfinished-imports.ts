@@ -91,7 +91,7 @@ export async function findStaleImports(
     .where('updatedAt', '<', before)
     .orderBy(['updatedAt', 'id'])
     .limit(limit);
-  if (after !== null) void query.whereRaw('(updated_at, id) > (?, ?)', [after.updatedAt, after.importId]);
+  if (after !== null) void query.whereRaw('(updated_at, id) > (:updatedAt, :importId)', { ...after });
   const rows = await query.select('id', 'retries', 'updatedAt');
   return rows.map(({ id: importId, retries, updatedAt }) => ({ importId, retries, updatedAt }));
 }

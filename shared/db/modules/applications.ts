@@ -5,13 +5,11 @@ import { visibleRevision } from './visible-revision.ts';
 
 /** What anyone may know of a module whose application is served. */
 export interface ServedModule {
-  /** The vendor. */
   readonly organizationId: string;
   /** Why the module is in quarantine; null: it is not. */
   readonly quarantineReason: string | null;
 }
 
-/** A file of an application. */
 export type ApplicationFile = LocatedFile & ServedModule;
 
 const SERVED = `m.organization_id,
@@ -38,7 +36,6 @@ export async function findApplicationFile(
   return queryRow<ApplicationFile>(database, FILE, { moduleId, revision, path });
 }
 
-/** A module with the revision that is released to everyone. */
 export type ReleasedModule = ServedModule & { readonly revision: number };
 
 const RELEASED = preparedStatement(
@@ -80,7 +77,6 @@ export async function findInstalledApplications(
   );
 }
 
-/** A file by its revision and path. */
 export interface FileKey {
   readonly moduleId: string;
   readonly revision: number;

@@ -80,7 +80,6 @@ export async function purgeModule(
   return isOwned ? deleteRevisionsOfModule(database, moduleId) : null;
 }
 
-/** The result of a request to delete a revision. */
 export type RevisionDeletion = 'deleted' | 'missing' | 'visible';
 
 /** Deletes a revision of a module that no farmer sees. */
@@ -108,7 +107,6 @@ export async function findModuleOwner(database: Database, moduleId: string): Pro
   return (await ModuleModel.query(database).findById(moduleId))?.organizationId ?? null;
 }
 
-/** The IDs of an organization's modules, those of deleted ones too. */
 export async function listModuleIds(database: Database, organizationId: string): Promise<readonly string[]> {
   const rows = await ModuleModel.query(database).where({ organizationId }).select('id');
   return rows.map(({ id }) => id);

@@ -39,13 +39,11 @@ export interface ListedModule {
   readonly updatedAt: Date;
 }
 
-/** The organization that looks at the market. */
 export interface Viewer {
   readonly id: string;
   readonly tenantId: string;
 }
 
-/** A filter as SQL. */
 interface Search {
   readonly conditions: readonly string[];
   readonly isNamed: boolean;
@@ -126,7 +124,6 @@ const PAGE = `
       translations jsonb, "dataAreaIds" jsonb, "categoryId" text, "subscriptionOptions" jsonb)
   order by f.rank desc, f.created_at desc, f.id desc`;
 
-/** A page of modules. */
 export interface ListedPage extends Page<ListedModule> {
   /** How many there are on all pages, at most `MAX_COUNTED`; null: this is not the first page. */
   readonly total: number | null;

@@ -3,7 +3,6 @@ import type { Database } from '../database.ts';
 import { visibleRevision } from './visible-revision.ts';
 import { preparedStatement, queryRow } from '../statement.ts';
 
-/** A file of a revision. */
 export type RevisionFile = Pick<PackageFile, 'path' | 'sizeBytes' | 'mediaType' | 'sha256'>;
 
 /** A file, and the archive that contains it. */

@@ -1,7 +1,6 @@
 import type { Database } from '../database.ts';
 import { modelOf } from '../rows.ts';
 
-/** Which module of which organization. */
 export interface ModuleKey {
   readonly organizationId: string;
   readonly moduleId: string;
@@ -15,21 +14,14 @@ export class ModuleModel extends modelOf('modules') {
   declare releasePolicy: ReleasePolicy;
 }
 
-/** What vendor and operators say about a module. */
-export type NoticeColumns = Pick<
-  ModuleModel,
-  | 'withdrawnAt'
-  | 'withdrawnReason'
-  | 'deprecatedAt'
-  | 'deprecationMessage'
-  | 'successorModuleId'
-  | 'quarantinedAt'
-  | 'quarantineReason'
->;
-
 /** The module of an organization, unless it was deleted. */
 export function ownModule(database: Database, { organizationId, moduleId }: ModuleKey) {
   return ModuleModel.query(database).findById(moduleId).where({ organizationId }).whereNull('deletedAt');
+}
+
+/** Locks a module until the transaction ends, which serialises changes of what belongs to it; false where the organization has none. */
+export async function lockOwnModule(transaction: Database, key: ModuleKey): Promise<boolean> {
+  return (await ownModule(transaction, key).forNoKeyUpdate()) !== undefined;
 }
 
 /** The module was put into quarantine while its revision was written: the transaction must be undone. */

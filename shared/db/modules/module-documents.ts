@@ -14,7 +14,6 @@ export function documentsIn(folder: 'ModuleToS' | 'ModulePrivacy'): string {
      where f.module_id = r.module_id and f.revision = r.revision and starts_with(f.path, '${folder}/'))`;
 }
 
-/** What a revision needs from an organization that installs it. */
 export interface InstallationNeeds {
   readonly terms: readonly ModuleDocument[];
   /** The modules that it depends on and that the organization does not have installed. */

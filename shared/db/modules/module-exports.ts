@@ -24,7 +24,6 @@ export interface ExportedRevision extends Readonly<
   readonly packing: string;
 }
 
-/** A file of an exported revision. */
 export type ExportedFile = Omit<PackageFile, 'mediaType' | 'sha256'>;
 
 /** A revision; where none is named, the one that vendors are shown; null where the organization has no such module or revision. */

@@ -35,7 +35,6 @@ export interface Deprecation {
   readonly successorModuleId: string | null;
 }
 
-/** The result of a request to deprecate a module. */
 export type DeprecationOutcome = 'changed' | 'missing' | 'successor-missing';
 
 /** Deprecates a module; null ends that. Its successor is another module that its tenant is offered, or the owner's. */

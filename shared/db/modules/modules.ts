@@ -28,7 +28,6 @@ export interface ModuleRevision {
   readonly revisedAt: Date;
 }
 
-/** What a list shows of a module in addition to its row. */
 interface ListedParts {
   readonly translations: readonly TranslatedName[];
   readonly logos: readonly ModuleLogo[];
@@ -38,7 +37,6 @@ interface ListedParts {
   readonly lastImportAt: Date | null;
 }
 
-/** A module as a list shows it. */
 export type ListedModule = ModuleModel & ListedParts;
 
 /** An organization's modules, newest first, each with its names, logos and last import. */

@@ -7,7 +7,6 @@ const REVISIONS_AT_ONCE = 10;
 const MODULES_AT_ONCE = 1_000;
 const ARCHIVES_AT_ONCE = 500;
 
-/** The archive of a deleted revision. */
 export interface FreedArchive {
   readonly archiveKey: string;
   readonly archiveBytes: number;

@@ -48,7 +48,9 @@ type StateRow = { readonly [Name in keyof RegisteredModule]: RegisteredModule[Na
 
 /** Serialises imports of one module until the transaction ends, also where the module does not exist yet. */
 export async function lockModule(transaction: Database, moduleId: string): Promise<void> {
-  await transaction.raw("select pg_advisory_xact_lock(hashtextextended('module ' || ?, 0))", [moduleId]);
+  await transaction.raw("select pg_advisory_xact_lock(hashtextextended('module ' || :moduleId, 0))", {
+    moduleId,
+  });
 }
 
 /** Those of the IDs that no module of the tenant has. */
@@ -67,7 +69,6 @@ export async function findUnknownModules(
   return rows.map(({ id }) => id);
 }
 
-/** The number of an organization's modules. */
 export async function countModules(database: Database, organizationId: string): Promise<number> {
   return countRows(database, 'modules', { organizationId, deletedAt: null });
 }

@@ -23,7 +23,6 @@ export interface ModuleReleases {
   readonly previews: readonly Preview[];
 }
 
-/** A revision without its content. */
 export type RevisionRecord = Pick<
   Row<'module_revisions'>,
   'revision' | 'importId' | 'importedBy' | 'archiveBytes' | 'createdAt' | 'releasedAt'

@@ -13,7 +13,6 @@ export async function countStoredBytes(database: Database, organizationId: strin
   return row?.bytes ?? 0;
 }
 
-/** What an organization keeps. */
 export interface Usage {
   readonly organizationId: string;
   readonly organizationName: string;
@@ -50,12 +49,10 @@ const detailed = (shown: string) => `
 
 const ONE = detailed('select id, name, kind from organizations where id = :organizationId');
 
-/** What an organization keeps; null where there is none. */
 export async function readUsage(database: Database, organizationId: string): Promise<Usage | null> {
   return queryRow<Usage>(database, ONE, { organizationId });
 }
 
-/** The last organization of a page. */
 export interface UsageCursor {
   readonly storedBytes: number;
   readonly organizationId: string;

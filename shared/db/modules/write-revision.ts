@@ -13,7 +13,6 @@ import { environmentOf, fingerprintOf } from '../sealed-columns.ts';
 import { ModuleClosedError } from './models.ts';
 import { endOfRing } from './visible-revision.ts';
 
-/** A revision to be written. */
 export interface NextRevision {
   readonly moduleId: string;
   readonly revision: number;

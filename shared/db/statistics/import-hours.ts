@@ -17,7 +17,6 @@ export interface RejectionCount {
   readonly imports: number;
 }
 
-/** The current hour. */
 const HOUR = `date_trunc('hour', now(), 'UTC')`;
 
 /*

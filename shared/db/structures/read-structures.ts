@@ -182,7 +182,6 @@ export class StructureReader {
     return Snapshot.open(this.#pool, this.#snapshotMs);
   }
 
-  /** How its connections are used now. */
   poolUse(): PoolUse {
     const { totalCount, idleCount, waitingCount } = this.#pool;
     return {

@@ -15,7 +15,6 @@ export interface StructureColumns {
   readonly geometries: string;
 }
 
-/** The columns of structures, as one statement writes them. */
 export function structureColumns(merged: readonly MergedStructure[]): StructureColumns {
   const orders = merged.map(orderOf);
   return {

@@ -16,7 +16,6 @@ export interface WrittenStructures {
   readonly unchanged: number;
 }
 
-/** Structures to be written, and which of them replace stored ones. */
 export interface StructurePiece {
   readonly columns: StructureColumns;
   readonly updated: number;
@@ -133,7 +132,6 @@ export async function eraseStructures(
   });
 }
 
-/** The size of an organization's structures. */
 interface StructureSet {
   readonly structures: number;
   readonly bytes: number;

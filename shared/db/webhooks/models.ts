@@ -12,5 +12,4 @@ export class WebhookModel extends modelOf('webhooks') {
   declare disabledReason: WebhookDisabledReason | null;
 }
 
-/** One call of a webhook. */
 export class WebhookAttemptModel extends modelOf('webhook_attempts') {}

@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import { makeSigningKeys } from '../../webhooks/sign-webhook.ts';
 import { writeAudit, type Actor } from '../access/audit-log.ts';
+import type { AuditAction, AuditDetails } from '../access/models.ts';
 import type { ChangeType } from '../changes/change-types.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import { WebhookModel } from './models.ts';
-import type { ModuleKey } from '../modules/models.ts';
-import { lockOwnModule } from '../modules/lock-own-module.ts';
+import { lockOwnModule, type ModuleKey } from '../modules/models.ts';
 import { requireRoom, type AddingActor } from '../quota.ts';
 import { signingKeysOf } from '../sealed-columns.ts';
 
-/** Which webhook of which module. */
 export interface WebhookKey extends ModuleKey {
   readonly id: string;
 }
@@ -66,12 +65,10 @@ function newKeys(keys: EncryptionKeys, id: string) {
   return { signing, columns: { publicKey, sealedKeys: keys.sealJson(signing, signingKeysOf(id)) } };
 }
 
-/** A module's webhooks, newest first. */
 export async function listWebhooks(database: Database, module: ModuleKey, page: PageRequest) {
   return keysetPage(WebhookModel.query(database).where({ ...module }), page);
 }
 
-/** A webhook; null where the module has no such webhook. */
 export async function findWebhook(database: Database, key: WebhookKey): Promise<WebhookModel | null> {
   return (await WebhookModel.query(database).findOne({ ...key })) ?? null;
 }
@@ -88,19 +85,14 @@ export async function changeWebhook(
 ): Promise<WebhookModel | null> {
   return withWebhook(database, key, async (transaction, before) => {
     const { status } = change;
-    const now = transaction.raw('now()');
-    const changed = await WebhookModel.query(transaction)
-      .patch({
-        ...change,
-        ...(types !== undefined && { types: types === null ? null : [...types] }),
-        ...(status === 'enabled' && ENABLED),
-        updatedAt: now,
-      })
-      .findById(key.id)
-      .returning('*')
-      .first();
-    if (changed === undefined) throw new Error('a webhook is locked, but was not changed');
-    if (status !== undefined && status !== before.status) await startOrStop(transaction, key.id, status);
+    const { status: statusBefore } = before;
+    const changed = await before.$query(transaction).patchAndFetch({
+      ...change,
+      ...(types !== undefined && { types: types === null ? null : [...types] }),
+      ...(status === 'enabled' && ENABLED),
+      updatedAt: transaction.raw('now()'),
+    });
+    if (status !== undefined && status !== statusBefore) await startOrStop(transaction, key.id, status);
     const names = [...Object.keys(change), ...(types === undefined ? [] : ['types'])];
     const details = { webhookId: key.id, changed: names, ...(status !== undefined && { status }) };
     await audit(transaction, actor, key, 'webhook.changed', details);
@@ -119,7 +111,6 @@ async function startOrStop(transaction: Database, webhookId: string, status: 'en
     .update(status === 'paused' ? { dueAt: null } : { dueAt: now, startedAt: now, attempts: 0 });
 }
 
-/** Deletes a webhook with what waits for it and its attempts; false where there is none. */
 export async function deleteWebhook(database: Database, key: WebhookKey, actor: Actor): Promise<boolean> {
   const deleted = await withWebhook(database, key, async (transaction, { url }) => {
     await WebhookModel.query(transaction).deleteById(key.id);
@@ -129,7 +120,6 @@ export async function deleteWebhook(database: Database, key: WebhookKey, actor: 
   return deleted ?? false;
 }
 
-/** Deletes the webhooks of a module that is being deleted. */
 export async function endWebhooksOfModule(transaction: Database, module: ModuleKey): Promise<void> {
   await WebhookModel.query(transaction)
     .where({ ...module })
@@ -147,22 +137,16 @@ export async function rotateWebhook(
   overlapSeconds: number,
   actor: Actor,
 ): Promise<WebhookWithSecret | null> {
-  return withWebhook(database, key, async (transaction, { sealedKeys }) => {
+  return withWebhook(database, key, async (transaction, before) => {
     const { signing, columns } = newKeys(keys, key.id);
     const isOverlapping = overlapSeconds > 0;
-    const webhook = await WebhookModel.query(transaction)
-      .patch({
-        ...columns,
-        previousSealedKeys: isOverlapping ? sealedKeys : null,
-        previousUntil: isOverlapping
-          ? transaction.raw("now() + ? * interval '1 second'", [overlapSeconds])
-          : null,
-        updatedAt: transaction.raw('now()'),
-      })
-      .findById(key.id)
-      .returning('*')
-      .first();
-    if (webhook === undefined) throw new Error('a webhook is locked, but was not changed');
+    const until = transaction.raw("now() + :overlapSeconds * interval '1 second'", { overlapSeconds });
+    const webhook = await before.$query(transaction).patchAndFetch({
+      ...columns,
+      previousSealedKeys: isOverlapping ? before.sealedKeys : null,
+      previousUntil: isOverlapping ? until : null,
+      updatedAt: transaction.raw('now()'),
+    });
     await audit(transaction, actor, key, 'webhook.rotated', { webhookId: key.id, overlapSeconds });
     return { webhook, secret: signing.secret };
   });
@@ -182,19 +166,53 @@ export async function withWebhook<Result>(
   });
 }
 
-/** Writes an entry about a webhook. */
 export async function audit(
   transaction: Database,
   actor: Actor,
   { organizationId, moduleId }: ModuleKey,
-  action:
-    | 'webhook.changed'
-    | 'webhook.deleted'
-    | 'webhook.disabled'
-    | 'webhook.replayed'
-    | 'webhook.rotated'
-    | 'webhook.tested',
-  details: Readonly<Record<string, string | number | readonly string[]>>,
+  action: Extract<AuditAction, `webhook.${string}`>,
+  details: AuditDetails,
 ): Promise<void> {
   await writeAudit(transaction, actor, { organizationId, moduleId, action, details });
+}
+
+const AGAIN = `
+  insert into webhook_deliveries (webhook_id, event_id, position, due_at)
+  select :id, id, position, case when :isEnabled then now() end from changes
+  where module_id = :moduleId and id = :eventId
+  on conflict (webhook_id, event_id) do update set attempts = 0, started_at = now(), due_at = excluded.due_at`;
+
+/**
+ * Delivers a change of the module again, with the same ID; to a webhook that is not enabled, when it is. Returns why it
+ * cannot: `event-missing`: no change that is kept has this ID; null: there is no such webhook.
+ */
+export async function deliverAgain(
+  database: Database,
+  key: WebhookKey,
+  eventId: string,
+  actor: Actor,
+): Promise<'requested' | 'event-missing' | null> {
+  return withWebhook(database, key, async (transaction, { status }) => {
+    const { id, moduleId } = key;
+    const values = { id, moduleId, eventId, isEnabled: status === 'enabled' };
+    const { rowCount } = await transaction.raw<{ rowCount: number }>(AGAIN, values);
+    if (rowCount === 0) return 'event-missing';
+    await audit(transaction, actor, key, 'webhook.replayed', { webhookId: id, eventId });
+    return 'requested';
+  });
+}
+
+/** Has a test event delivered to a webhook; returns the event's ID, null where there is none, or why it cannot. */
+export async function testWebhook(
+  database: Database,
+  key: WebhookKey,
+  actor: Actor,
+): Promise<{ readonly eventId: string } | 'not-enabled' | null> {
+  return withWebhook(database, key, async (transaction, { status }) => {
+    if (status !== 'enabled') return 'not-enabled';
+    const eventId = randomUUID();
+    await transaction('webhook_deliveries').insert({ webhookId: key.id, eventId });
+    await audit(transaction, actor, key, 'webhook.tested', { webhookId: key.id, eventId });
+    return { eventId };
+  });
 }

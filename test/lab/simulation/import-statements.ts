@@ -1,4 +1,4 @@
-import type { IdempotencyClaim } from '../../../shared/db/imports/idempotency-keys.ts';
+import type { IdempotencyClaim } from '../../../shared/db/imports/imports.ts';
 import type { ImportEnd, ImportJob, ImportProgress, RunKey } from '../../../shared/db/imports/attempts.ts';
 import type { CreatedImport, NewImport, WatchedImport } from '../../../shared/db/imports/imports.ts';
 import type { UnnamedArchives } from '../../../shared/db/imports/retention.ts';
