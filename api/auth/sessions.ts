@@ -6,7 +6,7 @@ import {
   postponeRefresh,
   storeTokens,
   type RefreshClaim,
-} from '../../shared/db/access/session-refresh.ts';
+} from '../../shared/db/access/session-tokens.ts';
 import { EndedAtIssuerError } from '../../shared/db/access/issuer-logouts.ts';
 import { createSession, useSession, type NewSession, type Session } from '../../shared/db/access/sessions.ts';
 import type { Context } from '../../shared/process/context.ts';

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { queryRow, queryRows } from './statement.ts';
+import { onlyRow, queryRows } from './statement.ts';
 
 /** The database of the session. A copy that was restored elsewhere, or made beside it from it as a template, is another. */
 const HERE = `system_identifier = (select system_identifier from pg_control_system())
@@ -16,14 +16,13 @@ export async function currentDeployment(database: Database): Promise<string> {
     await transaction.raw('lock table deployments in share row exclusive mode');
     const [made] = await ownDeployments(transaction);
     if (made !== undefined) return made;
-    const row = await queryRow<{ id: string }>(
+    const { id } = await onlyRow<{ id: string }>(
       transaction,
       `insert into deployments (system_identifier, database_oid)
        select system_identifier, (select oid from pg_database where datname = current_database())
        from pg_control_system() returning id`,
     );
-    if (row === null) throw new Error('the deployment has no row');
-    return row.id;
+    return id;
   });
 }
 

@@ -1,6 +1,5 @@
-import type { Knex } from 'knex';
 import type { Database } from './database.ts';
-import type { StatementValues } from './statement.ts';
+import { queryRows, type StatementValues } from './statement.ts';
 
 const BATCH = 1_000;
 
@@ -18,27 +17,21 @@ export function nextOf(table: string, condition: string): string {
  * a transaction of its own and changes at most `:limit` rows, so that no lock is held for long, and what it changed is
  * kept if a later run fails. The statement selects its rows by `nextOf`.
  */
-export async function* inBatches<Row>(
+export async function* inBatches<Row extends object>(
   database: Database,
   statement: string,
   values: StatementValues = {},
+  limit = BATCH,
 ): AsyncGenerator<readonly Row[]> {
   for (;;) {
-    const { rows, rowCount } = await database.raw<{ rows: Row[]; rowCount: number }>(statement, {
-      ...values,
-      limit: BATCH,
-    } as Knex.ValueDict);
+    const rows = await queryRows<Row>(database, statement, { ...values, limit });
     yield rows;
-    if (rowCount < BATCH) return;
+    if (rows.length < limit) return;
   }
 }
 
 /** Runs such a statement to its end; returns the number of rows that it changed. */
-export async function changeInBatches(
-  database: Database,
-  statement: string,
-  values: StatementValues = {},
-): Promise<number> {
+export async function changeInBatches(database: Database, statement: string, values: StatementValues = {}) {
   let changed = 0;
   for await (const rows of inBatches(database, `${statement} returning 1`, values)) changed += rows.length;
   return changed;

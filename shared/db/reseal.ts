@@ -20,10 +20,7 @@ const WEBHOOK = { table: 'webhooks', id: 'id', ownerOf: signingKeysOf };
  * Seals with the current key what an older one sealed, while the service runs; returns the number of revisions and of
  * webhooks. Running it twice at once does no harm.
  */
-export async function reseal(
-  database: Database,
-  keys: EncryptionKeys,
-): Promise<{ readonly revisions: number; readonly webhooks: number }> {
+export async function reseal(database: Database, keys: EncryptionKeys) {
   const resealColumn = (column: SealedColumn) => resealBatches(database, keys, column);
   await resealColumn({ ...REVISION, column: 'fingerprint', ownerOf: fingerprintOf });
   await resealColumn({ ...WEBHOOK, column: 'previous_sealed_keys' });

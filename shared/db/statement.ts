@@ -51,6 +51,17 @@ export async function queryRow<Row extends object>(
   return (await queryRows<Row>(database, statement, values))[0] ?? null;
 }
 
+/** The row of a statement that always has one, such as a count. */
+export async function onlyRow<Row extends object>(
+  database: Database,
+  statement: string | PreparedStatement,
+  values: StatementValues = {},
+): Promise<Row> {
+  const row = await queryRow<Row>(database, statement, values);
+  if (row === null) throw new Error('a statement returned no row');
+  return row;
+}
+
 /** PostgreSQL does not know the name, or knows it already: the connection is not the one that prepared it. */
 const OTHER_CONNECTION = ['26000', '42P05'];
 

@@ -6,7 +6,7 @@ import {
   postponeRefresh,
   storeTokens,
   type RefreshClaim,
-} from '../../shared/db/access/session-refresh.ts';
+} from '../../shared/db/access/session-tokens.ts';
 import { useSession } from '../../shared/db/access/sessions.ts';
 import { hashOfSecret } from '../../shared/db/access/secrets.ts';
 import { startIssuerApp, type IssuerApp } from '../support/issuer-app.ts';

@@ -8,7 +8,7 @@ import { deleteModule } from '../modules/delete-module.ts';
 import { eraseStructures } from '../structures/write-structures.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
 import { endInstallationsOfOrganization } from './installations.ts';
-import { queryRows } from '../statement.ts';
+import { onlyRow, queryRows } from '../statement.ts';
 
 export type OrganizationDeletion =
   | { readonly outcome: 'deleted' | 'missing' }
@@ -48,13 +48,13 @@ export async function deleteOrganization(
 }
 
 async function countInstallations(transaction: Database, organizationId: string): Promise<number> {
-  const rows = await queryRows<{ n: number }>(
+  const { n } = await onlyRow<{ n: number }>(
     transaction,
     `select count(*)::int as n from installations i join modules m on m.id = i.module_id
      where m.organization_id = :organizationId and i.organization_id <> :organizationId`,
     { organizationId },
   );
-  return rows[0]?.n ?? 0;
+  return n;
 }
 
 /** Ends what grants access to others, or to the organization's data. */

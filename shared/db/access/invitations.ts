@@ -54,12 +54,7 @@ export async function listInvitations(database: Database, organizationId: string
 }
 
 /** Revokes an invitation; false where there is none that can still be used. */
-export async function revokeInvitation(
-  database: Database,
-  organizationId: string,
-  id: string,
-  actor: Actor,
-): Promise<boolean> {
+export async function revokeInvitation(database: Database, organizationId: string, id: string, actor: Actor) {
   return database.transaction(async (transaction) => {
     const removed = await InvitationModel.query(transaction)
       .where({ id, organizationId })

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 import { visibleRevision, visibleRevisions } from '../modules/visible-revision.ts';
-import { preparedStatement, queryRow, queryRows, type PreparedStatement } from '../statement.ts';
+import { onlyRow, preparedStatement, queryRow, queryRows, type PreparedStatement } from '../statement.ts';
 import { structuresAsText, type StructureForm } from '../structures/read-structures.ts';
 
 /** An organization that has granted a module a data area, and the state of its structures. */
@@ -59,8 +59,7 @@ const DECLARES = preparedStatement(
 
 /** Whether a revision of the module that any organization sees declares the data area. */
 export async function declaresDataArea(database: Database, moduleId: string, dataAreaId: string) {
-  const row = await queryRow<{ declares: boolean }>(database, DECLARES, { moduleId, dataAreaId });
-  return row?.declares === true;
+  return (await onlyRow<{ declares: boolean }>(database, DECLARES, { moduleId, dataAreaId })).declares;
 }
 
 /** A key whose module reads a data area. */

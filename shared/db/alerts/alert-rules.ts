@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { writeAudit, type Actor } from '../access/audit-log.ts';
-import type { ChangeType } from '../changes/change-types.ts';
 import { recordChange } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import type { InstallationKey } from '../access/installations.ts';
-import type { AuditAction } from '../access/models.ts';
 import { AlertRuleModel } from './models.ts';
 import { requireRoom, type AddingActor } from '../quota.ts';
 
@@ -86,7 +84,7 @@ export async function insertAlertRule(
   const created = await FarmerRuleModel.query(transaction)
     .insert({ id: randomUUID(), organizationId, moduleId, ...rule, ...FITTING, ...by })
     .returning(columns(transaction));
-  await recordRule(transaction, actor, 'alertRule.created', created);
+  await recordRule(transaction, actor, 'created', created);
   return created;
 }
 
@@ -102,7 +100,7 @@ export async function changeAlertRule(
     .patch({ ...rule, ...FITTING, updatedBy: actor.subject, updatedAt: transaction.raw('now()') })
     .returning(columns(transaction));
   if (changed === undefined) return null;
-  await recordRule(transaction, actor, 'alertRule.changed', changed);
+  await recordRule(transaction, actor, 'changed', changed);
   return changed;
 }
 
@@ -118,7 +116,7 @@ export async function deleteAlertRule(
       .delete()
       .returning('*');
     if (deleted === undefined) return false;
-    await recordRule(transaction, actor, 'alertRule.deleted', deleted);
+    await recordRule(transaction, actor, 'deleted', deleted);
     // After the rule is locked, in a statement of its own: it sees what was raised just before.
     await transaction.raw(
       `update alerts set status = 'resolved', ends_at = greatest(starts_at, now()), updated_at = now()
@@ -129,25 +127,13 @@ export async function deleteAlertRule(
   });
 }
 
-type RuleAction = Extract<AuditAction, `alertRule.${string}`>;
-
-const CHANGES = {
-  'alertRule.created': 'rule.created',
-  'alertRule.changed': 'rule.changed',
-  'alertRule.deleted': 'rule.deleted',
-} as const satisfies Record<RuleAction, ChangeType>;
-
 async function recordRule(
   transaction: Database,
   actor: Actor,
-  action: RuleAction,
+  what: 'created' | 'changed' | 'deleted',
   { id, organizationId, moduleId }: AlertRuleModel,
 ): Promise<void> {
-  await writeAudit(transaction, actor, { organizationId, action, moduleId, targetId: id });
-  await recordChange(transaction, {
-    type: CHANGES[action],
-    organizationId,
-    moduleId,
-    subject: { ruleId: id },
-  });
+  const key = { organizationId, moduleId };
+  await writeAudit(transaction, actor, { ...key, action: `alertRule.${what}`, targetId: id });
+  await recordChange(transaction, { ...key, type: `rule.${what}`, subject: { ruleId: id } });
 }

@@ -1,7 +1,7 @@
 import { authorityOfKey, requireAuthority } from '../access/authority.ts';
 import { declaringModule, isDeclaredTo, type GrantedKey } from '../access/module-grants.ts';
 import type { Database } from '../database.ts';
-import { queryRows } from '../statement.ts';
+import { onlyRow, queryRows } from '../statement.ts';
 
 /** Rules that are locked and written at once: this bounds how long alerts of a popular module wait. */
 const BATCH = 1_000;
@@ -52,12 +52,12 @@ interface SeenRules {
 
 async function readSeen(database: Database, key: ReportKey): Promise<SeenRules> {
   const ids = key.ruleIds === null ? "'{}'::uuid[]" : "coalesce(array_agg(r.id), '{}')";
-  const result = await database.raw<{ rows: [SeenRules] }>(
+  return onlyRow<SeenRules>(
+    database,
     `select count(*)::int as rules, count(*) filter (where ${IS_UNREPORTED})::int as unreported, ${ids}::text[] as ids
      from ${VISIBLE_RULES} ${namedIn(key)}`,
     { ...key },
   );
-  return result.rows[0];
 }
 
 /** Writes the next rules that are to be recorded; the last of them, or undefined where there was none. */

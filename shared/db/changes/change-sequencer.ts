@@ -3,7 +3,7 @@ import { forService } from '../../limits/owner.ts';
 import { outsideSpans } from '../../telemetry/current-span.ts';
 import type { Database } from '../database.ts';
 import type { Notifier } from '../notifications.ts';
-import { queryRow, queryRows } from '../statement.ts';
+import { onlyRow, queryRows } from '../statement.ts';
 
 /** So long changes wait for others, so that a run has those of many requests. */
 const SOON_MS = 50;
@@ -104,11 +104,8 @@ const SEQUENCE = `
 
 /** Gives positions to all changes that are committed; returns the modules that they concern. */
 export async function sequenceChanges(database: Database): Promise<readonly string[]> {
-  const found = await queryRow<{ isWaiting: boolean }>(
-    database,
-    'select exists (select from outbox) as is_waiting',
-  );
-  if (found?.isWaiting !== true) return [];
+  const waiting = 'select exists (select from outbox) as is_waiting';
+  if (!(await onlyRow<{ isWaiting: boolean }>(database, waiting)).isWaiting) return [];
   return database.transaction(async (transaction) => {
     await transaction.raw(`select pg_advisory_xact_lock(${SEQUENCER_LOCK})`);
     // A statement of its own: it sees what the previous holder of the lock has committed.

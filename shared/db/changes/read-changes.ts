@@ -111,11 +111,7 @@ export async function newestCursor(database: Database): Promise<ChangeCursor> {
 }
 
 /** Those of the modules that have changes after a position. */
-export async function findChangedModules(
-  database: Database,
-  moduleIds: readonly string[],
-  after: number,
-): Promise<readonly string[]> {
+export async function findChangedModules(database: Database, moduleIds: readonly string[], after: number) {
   const rows = await queryRows<{ id: string }>(
     database,
     `select id from unnest(:moduleIds::uuid[]) as id

@@ -2,7 +2,7 @@ import { auditInsert, type Actor } from '../access/audit-log.ts';
 import { inBatches, nextOf } from '../in-batches.ts';
 import type { Database } from '../database.ts';
 import type { ImportRow, ImportStep } from './models.ts';
-import { queryRow, queryRows } from '../statement.ts';
+import { onlyRow, queryRow } from '../statement.ts';
 
 /**
  * Queues failed imports again, with their entries in the audit log. From then on the sweep ensures that they have jobs,
@@ -71,9 +71,7 @@ export async function dismissImport(database: Database, importId: string, actor:
 
 /** Number of failed imports that no operator has dismissed. */
 export async function countFailed(database: Database): Promise<number> {
-  const rows = await queryRows<{ count: number }>(
-    database,
-    "select count(*)::int as count from imports where status = 'failed' and dismissed_at is null",
-  );
-  return rows[0]?.count ?? 0;
+  const failed =
+    "select count(*)::int as count from imports where status = 'failed' and dismissed_at is null";
+  return (await onlyRow<{ count: number }>(database, failed)).count;
 }

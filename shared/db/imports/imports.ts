@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 import { writeAudit, auditInsert, type Actor } from '../access/audit-log.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ImportModel, nextVersion, type ImportRow, type ImportStatus } from './models.ts';
-import { preparedStatement, queryRow, queryRows } from '../statement.ts';
+import { onlyRow, preparedStatement, queryRows } from '../statement.ts';
 
 /** The columns of an import that are known when its upload has been stored. */
 export type NewImport = Pick<
@@ -102,8 +102,7 @@ export async function createImport(
     await queryRows(database, INSERT, row);
     return { kind: 'created' };
   }
-  const known = await queryRow<ClaimedKey>(database, CLAIM_AND_INSERT, { ...row, ...claim });
-  if (known === null) throw new Error('an idempotency key was claimed but not returned');
+  const known = await onlyRow<ClaimedKey>(database, CLAIM_AND_INSERT, { ...row, ...claim });
   if (known.importId === row.id) return { kind: 'created' };
   return known.fingerprint.equals(claim.fingerprint)
     ? { kind: 'repeated', importId: known.importId }

@@ -1,13 +1,11 @@
 import type { Database } from '../database.ts';
 import { changeInBatches, inBatches, nextOf } from '../in-batches.ts';
 import type { FreedArchive } from '../modules/old-revisions.ts';
-import { queryRow, queryRows } from '../statement.ts';
+import { onlyRow, queryRows } from '../statement.ts';
 
 /** The time by the one clock that all processes share. */
 export async function databaseTime(database: Database): Promise<Date> {
-  const row = await queryRow<{ now: Date }>(database, 'select now() as now');
-  if (row === null) throw new Error('the database returned no time');
-  return row.now;
+  return (await onlyRow<{ now: Date }>(database, 'select now() as now')).now;
 }
 
 /** Archives that no row names any more. */

@@ -1,7 +1,7 @@
 import type { ImportJob } from './attempts.ts';
 import { type FailedAttempts, type ImportFailure, type ImportStep, ImportModel } from './models.ts';
 import type { Database } from '../database.ts';
-import { queryRow, queryRows } from '../statement.ts';
+import { onlyRow, queryRow } from '../statement.ts';
 
 /** What failed: an attempt, or the job after an operator's so many retries. */
 export type FailedPart = { readonly runId: string } | { readonly retries: number };
@@ -71,8 +71,7 @@ const COUNT_STALE = `
  * so many are counted, however long the backlog is.
  */
 export async function countStaleImports(database: Database, staleMs: number, atMost: number) {
-  const rows = await queryRows<{ count: number }>(database, COUNT_STALE, { staleMs, atMost });
-  return rows[0]?.count ?? 0;
+  return (await onlyRow<{ count: number }>(database, COUNT_STALE, { staleMs, atMost })).count;
 }
 
 /** An unfinished import that the queue may have lost, with the job that should run it. */
@@ -106,13 +105,11 @@ export interface ImportBacklog {
 
 /** Counts the queued and running imports by their rows, which are authoritative, not by the queue's jobs. */
 export async function readBacklog(database: Database): Promise<ImportBacklog> {
-  const backlog = await queryRow<ImportBacklog>(
+  return onlyRow<ImportBacklog>(
     database,
     `select count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'running') as running,
        coalesce(greatest(extract(epoch from now() - min(queued_at) filter (where status = 'queued')), 0), 0)::float8
          as oldest_waiting_seconds
      from imports where status in ('queued', 'running')`,
   );
-  if (backlog === null) throw new Error('the backlog has no row');
-  return backlog;
 }

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { LOGOS, TRANSLATED_NAMES, type ModuleLogo, type TranslatedName } from './available-modules.ts';
 import { visibleRevision } from './visible-revision.ts';
-import { queryRows } from '../statement.ts';
+import { onlyRow, queryRows } from '../statement.ts';
 
 /** Which modules a farmer looks for; null: any. */
 export interface ListingFilter {
@@ -151,12 +151,11 @@ export async function listOfferedModules(
     afterId: after?.id ?? null,
   };
   const rows = await queryRows<ListedModule>(database, `with ${foundBy(search)} ${PAGE}`, values);
-  const counted =
-    after === null ? await database.raw<{ rows: { total: number }[] }>(countOf(search), values) : null;
+  const counted = after === null ? await onlyRow<{ total: number }>(database, countOf(search), values) : null;
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const next = rows.length > limit && last !== undefined ? { createdAt: last.createdAt, id: last.id } : null;
-  return { rows: page, next, total: counted?.rows[0]?.total ?? null };
+  return { rows: page, next, total: counted?.total ?? null };
 }
 
 function searchOf({ words, categoryId, cropId, vendorId }: ListingFilter): Search {

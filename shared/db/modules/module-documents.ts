@@ -1,7 +1,7 @@
 import type { ModuleDocument } from '../../package/documents/applicable-documents.ts';
 import type { Database } from '../database.ts';
 import type { ModuleKey } from './models.ts';
-import { queryRow } from '../statement.ts';
+import { onlyRow } from '../statement.ts';
 
 /** The files in a folder of revision `r` as `ModuleDocument`s, as an SQL expression. */
 export function documentsIn(folder: 'ModuleToS' | 'ModulePrivacy'): string {
@@ -27,7 +27,7 @@ export async function findInstallationNeeds(
   { organizationId, moduleId }: ModuleKey,
   revision: number,
 ): Promise<InstallationNeeds> {
-  const row = await queryRow<InstallationNeeds>(
+  return onlyRow<InstallationNeeds>(
     transaction,
     `select ${documentsIn('ModuleToS')} as terms, o.country_code,
        array(select id from jsonb_array_elements_text(r.descriptor -> 'dependencies') needed (id)
@@ -38,6 +38,4 @@ export async function findInstallationNeeds(
      where r.module_id = :moduleId and r.revision = :revision and o.id = :organizationId`,
     { organizationId, moduleId, revision },
   );
-  if (row === null) throw new Error('the revision to install is gone');
-  return row;
 }

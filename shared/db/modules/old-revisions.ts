@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts';
 import { visibleRevisions } from './visible-revision.ts';
-import { queryRows } from '../statement.ts';
+import { inBatches } from '../in-batches.ts';
+import { queryRows, type StatementValues } from '../statement.ts';
 
 /** A revision may have as many files as a package has entries: few at once, so that no statement takes long. */
 const REVISIONS_AT_ONCE = 10;
@@ -125,17 +126,10 @@ export async function forgetFreed(database: Database, archiveKeys: readonly stri
   });
 }
 
-async function* inFewAtOnce(
+function inFewAtOnce(
   database: Database,
   statement: string,
-  values: Readonly<Record<string, string | number | string[]>>,
+  values: StatementValues,
 ): AsyncGenerator<readonly FreedArchive[]> {
-  for (;;) {
-    const rows = await queryRows<FreedArchive>(database, statement, {
-      ...values,
-      limit: REVISIONS_AT_ONCE,
-    });
-    yield rows;
-    if (rows.length < REVISIONS_AT_ONCE) return;
-  }
+  return inBatches<FreedArchive>(database, statement, values, REVISIONS_AT_ONCE);
 }

@@ -21,11 +21,7 @@ export interface PublicationRecord extends Readonly<
  * The record of a revision that was released, by default of the one that everyone has. Null where there is none: the
  * module does not exist, or the revision is staged.
  */
-export async function findPublicationRecord(
-  database: Database,
-  moduleId: string,
-  revision: number | null,
-): Promise<PublicationRecord | null> {
+export async function findPublicationRecord(database: Database, moduleId: string, revision: number | null) {
   return queryRow<PublicationRecord>(
     database,
     `select r.module_id, r.revision, r.organization_id, o.name as vendor_name, r.archive_bytes,

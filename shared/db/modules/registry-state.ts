@@ -6,7 +6,7 @@ import type { ModuleModel } from './models.ts';
 import { countRows } from '../quota.ts';
 import { fingerprintOf } from '../sealed-columns.ts';
 import { visibleRevisions } from './visible-revision.ts';
-import { queryRow, queryRows } from '../statement.ts';
+import { onlyRow, queryRows } from '../statement.ts';
 
 /** An import, with the attempt that may end it. */
 export type RunningImport = ImportRow & { readonly runId: string };
@@ -54,11 +54,7 @@ export async function lockModule(transaction: Database, moduleId: string): Promi
 }
 
 /** Those of the IDs that no module of the tenant has. */
-export async function findUnknownModules(
-  database: Database,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<readonly string[]> {
+export async function findUnknownModules(database: Database, tenantId: string, ids: readonly string[]) {
   const rows = await queryRows<{ id: string }>(
     database,
     `select id from unnest(:ids::uuid[]) named (id)
@@ -80,7 +76,7 @@ export async function readRegistryState(
   { tenantId, acceptanceOrder }: RunningImport,
   { moduleId, scope }: { readonly moduleId: string | null; readonly scope: string | null },
 ): Promise<RegistryState> {
-  const row = await queryRow<StateRow>(
+  const row = await onlyRow<StateRow>(
     database,
     `select m.organization_id, m.deleted_at, coalesce(r.revision, m.newest_revision) as revision,
        m.newest_revision as last_revision, m.current_revision, m.release_policy,
@@ -102,7 +98,6 @@ export async function readRegistryState(
        and holder.deleted_at is null and holder.id is distinct from :moduleId::uuid`,
     { moduleId, scope, tenantId, acceptanceOrder },
   );
-  if (row === null) throw new Error('the state of the registry has no row');
   const { scopeHolderId: id, scopeHolderOrganizationId: organizationId, laterImportId } = row;
   return {
     module: moduleId !== null && isModule(row) ? opened(keys, moduleId, row) : null,

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 import type { OrganizationKind } from '../access/models.ts';
-import { preparedStatement, queryRow, queryRows } from '../statement.ts';
+import { onlyRow, preparedStatement, queryRow, queryRows } from '../statement.ts';
 
 const STORED = preparedStatement(`
   select (select coalesce(sum(archive_bytes), 0) from module_revisions where organization_id = :organizationId::uuid)::bigint
@@ -9,8 +9,7 @@ const STORED = preparedStatement(`
 
 /** The bytes that an organization stores: those of its revisions, deleted modules included, and of kept uploads. */
 export async function countStoredBytes(database: Database, organizationId: string): Promise<number> {
-  const row = await queryRow<{ bytes: number }>(database, STORED, { organizationId });
-  return row?.bytes ?? 0;
+  return (await onlyRow<{ bytes: number }>(database, STORED, { organizationId })).bytes;
 }
 
 export interface Usage {

@@ -7,7 +7,7 @@ import type { Database } from '../database.ts';
 import type { AuditAction, AuditDetails } from '../access/models.ts';
 import { requireWithin, type AddingActor } from '../quota.ts';
 import type { StructureColumns } from './structure-columns.ts';
-import { queryRows } from '../statement.ts';
+import { onlyRow, queryRows } from '../statement.ts';
 
 /** What a write did with the structures that it named. */
 export interface WrittenStructures {
@@ -186,11 +186,10 @@ const UPSERT = `
 
 /** Writes the rows and returns how many characters of JSON they have: all together, and the largest. */
 async function upsert(transaction: Database, organizationId: string, columns: StructureColumns) {
-  const result = await transaction.raw<{ rows: [{ bytes: number; largestBytes: number }] }>(UPSERT, {
+  return onlyRow<{ bytes: number; largestBytes: number }>(transaction, UPSERT, {
     organizationId,
     ...columns,
   });
-  return result.rows[0];
 }
 
 /** A change of an organization's structures, as it is counted and recorded. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
 import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import type { Row } from '../rows.ts';
+import { queryRows } from '../statement.ts';
 import { WebhookAttemptModel, WebhookModel, type WebhookDisabledReason } from './models.ts';
 import { audit, withWebhook, type WebhookKey } from './webhooks.ts';
 
@@ -73,7 +74,7 @@ export async function recordAttempts(
   database: Database,
   attempts: readonly FinishedAttempt[],
 ): Promise<readonly string[]> {
-  const { rows } = await database.raw<{ rows: { id: string; isFailing: boolean | null }[] }>(RECORD, {
+  const rows = await queryRows<{ id: string; isFailing: boolean | null }>(database, RECORD, {
     webhookIds: attempts.map(({ webhookId }) => webhookId),
     ids: attempts.map(() => randomUUID()),
     eventIds: attempts.map(({ eventId }) => eventId),

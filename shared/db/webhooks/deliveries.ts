@@ -2,6 +2,7 @@ import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
 import type { StoredChange } from '../changes/change-item.ts';
 import { CHANGE_TYPES } from '../changes/change-types.ts';
 import type { Database } from '../database.ts';
+import { onlyRow, queryRows } from '../statement.ts';
 import type { WebhookModel } from './models.ts';
 
 /** What a call of a webhook needs of it. */
@@ -63,8 +64,7 @@ const MAKE = `
 
 /** Makes the deliveries of the next changes of webhooks; returns whether there are more to be made at once. */
 export async function makeDeliveries(database: Database): Promise<boolean> {
-  const { rows } = await database.raw<{ rows: { hasMore: boolean }[] }>(MAKE);
-  return rows[0]?.hasMore === true;
+  return (await onlyRow<{ hasMore: boolean }>(database, MAKE)).hasMore;
 }
 
 /** A webhook that has something to deliver. */
@@ -94,7 +94,7 @@ const DUE = `
 
 /** The webhooks with due deliveries; of each, deliveries are counted up to a maximum. */
 export async function findDueWebhooks(database: Database, most: number): Promise<readonly DueWebhook[]> {
-  return (await database.raw<{ rows: DueWebhook[] }>(DUE, { most })).rows;
+  return queryRows<DueWebhook>(database, DUE, { most });
 }
 
 const granted = (dataArea: string) => `exists (
@@ -175,7 +175,7 @@ export async function claimDeliveries(
   { shares, leaseMs }: Claim,
   areas: ChangeAreas,
 ): Promise<readonly Delivery[]> {
-  const { rows } = await database.raw<{ rows: ClaimedRow[] }>(CLAIM, {
+  const rows = await queryRows<ClaimedRow>(database, CLAIM, {
     ids: shares.map(({ id }) => id),
     sizes: shares.map(({ size }) => size),
     leaseMs,
