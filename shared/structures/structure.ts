@@ -169,12 +169,6 @@ export type Block = Structure<'block'> & {
   readonly geometry: Geometry | null;
 };
 
-/** A device of a farm's irrigation. */
-export type IrrigationStation = Structure<'irrigationStation'> & {
-  readonly farmId: string;
-  readonly location: PointGeometry | null;
-};
-
 const TIMES = ['createdAt', 'updatedAt'];
 
 /** The other members in the order in which they are stored and answered. */

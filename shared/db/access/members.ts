@@ -6,11 +6,7 @@ import { lockOrganization, requireRoom, type AddingActor } from '../quota.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
 import type { Role } from './role.ts';
 
-export interface MemberKey {
-  readonly organizationId: string;
-  readonly issuer: string;
-  readonly subject: string;
-}
+export type MemberKey = Readonly<Pick<MemberModel, 'organizationId' | 'issuer' | 'subject'>>;
 
 /** Roles and name of a member; without a name the earlier one stays. */
 export interface MemberWrite {

@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts';
 import { lockOrganization, requireWithin, type AddingActor } from '../quota.ts';
+import type { MemberKey } from './members.ts';
 import { writeAudit } from './audit-log.ts';
 import { findOrganization } from './organizations.ts';
 import type { Role } from './role.ts';
@@ -10,10 +11,7 @@ export interface GroupRole {
   readonly role: Role;
 }
 
-export interface GroupsKey {
-  readonly organizationId: string;
-  readonly issuer: string;
-}
+export type GroupsKey = Omit<MemberKey, 'subject'>;
 
 /** Replaces the groups of an organization; false where there is no such organization. @throws QuotaExceededError */
 export async function putOrganizationGroups(

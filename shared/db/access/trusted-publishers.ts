@@ -69,14 +69,7 @@ export async function findTrustedPublishers(
     .where({ 'p.moduleId': moduleId, 'p.issuer': issuer })
     .whereNull('m.deletedAt')
     .orderBy('p.position')
-    .select<RegisteredPublisher[]>(
-      'p.id',
-      'p.organizationId',
-      'p.moduleId',
-      'p.issuer',
-      'p.audience',
-      'p.claims',
-    );
+    .select<RegisteredPublisher[]>('p.*');
 }
 
 /** Removes the publishers of a module, and with them their access tokens. */

@@ -36,8 +36,6 @@ export function cursorAfter({ position, id }: Pick<StoredChange, 'position' | 'i
 }
 
 /** A change, as the feed lists it and webhooks deliver it: the IDs of what changed stand beside its own. */
-export type ChangeItem = ReturnType<typeof changeItem>;
-
 export function changeItem(change: StoredChange) {
   const { id, type, at, organizationId, subject } = change;
   const cursor = cursorText(cursorAfter(change));

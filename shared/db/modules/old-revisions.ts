@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import type { Row } from '../rows.ts';
 import { visibleRevisions } from './visible-revision.ts';
 import { inBatches } from '../in-batches.ts';
 import { queryRows, type StatementValues } from '../statement.ts';
@@ -8,10 +9,7 @@ const REVISIONS_AT_ONCE = 10;
 const MODULES_AT_ONCE = 1_000;
 const ARCHIVES_AT_ONCE = 500;
 
-export interface FreedArchive {
-  readonly archiveKey: string;
-  readonly archiveBytes: number;
-}
+export type FreedArchive = Readonly<Pick<Row<'freed_archives'>, 'archiveKey' | 'archiveBytes'>>;
 
 /** Deletes revisions with the indexes of their files. Their archives are freed: collection removes them later. */
 const deleting = (selected: string) => `

@@ -1,6 +1,10 @@
-import type { IdempotencyClaim } from '../../../shared/db/imports/imports.ts';
 import type { ImportEnd, ImportJob, ImportProgress, RunKey } from '../../../shared/db/imports/attempts.ts';
-import type { CreatedImport, NewImport, WatchedImport } from '../../../shared/db/imports/imports.ts';
+import type {
+  CreatedImport,
+  IdempotencyClaim,
+  NewImport,
+  WatchedImport,
+} from '../../../shared/db/imports/imports.ts';
 import type { UnnamedArchives } from '../../../shared/db/imports/retention.ts';
 import type {
   AttemptFailure,
