@@ -149,7 +149,7 @@ if (redis !== null && s3 !== null && postgresFolder !== null) {
     });
   }
 }
-// `npm run test:stores` runs what depends on the store again with each of them.
+// `npm run test:stores` runs the tests that depend on the store with each of them.
 const storeTests = [
   'test/integration/{storage,probe-storage,storage-away,import,export,export-ranges,module-files}.test.ts',
   'test/integration/collection-and-import.test.ts',

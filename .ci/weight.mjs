@@ -1,6 +1,6 @@
-// Prints how large the product is, by folder: what a feature adds is seen beside what it replaces. No limit fails a build.
+// Prints the size of the product by folder, to compare the additions of a feature with the code that it replaces. No limit fails a build.
 // usage: npm run weight [-- COMMIT]
-// COMMIT is what to compare with; by default the last release, where there is one.
+// COMMIT is the version to compare with; by default the last release, if there is one.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';

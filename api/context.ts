@@ -18,7 +18,7 @@ import type { MachineRate } from './machine-access/machine-rate.ts';
 import type { ChangeWaiter } from './changes/change-waiter.ts';
 import type { ChangeSequencer } from '../shared/db/changes/change-sequencer.ts';
 
-/** The context of routes: that of the process, and what only the API has. */
+/** The context of routes: that of the process, with the API's own parts. */
 export interface ApiContext extends Context {
   readonly admission: Admission;
   readonly access: Access;
@@ -27,14 +27,14 @@ export interface ApiContext extends Context {
   /** Null without PORTAL_CLIENT_ID: neither portal nor dashboard exist. */
   readonly sessions: Sessions | null;
   readonly tokenExchange: TokenExchange;
-  /** Of calls without a credential that read the database, by network. */
+  /** For calls without a credential that read the database, by network. */
   readonly publicRate: RateLimit;
   readonly jsonBodies: JsonBodies;
   readonly imports: Imports;
   /** Gives positions to the changes that requests have made. */
   readonly changes: ChangeSequencer;
   readonly changeWaiter: ChangeWaiter;
-  /** Of event streams, and of requests that wait for changes. */
+  /** For event streams, and for requests that wait for changes. */
   readonly eventSlots: FairSlots;
   readonly moduleFiles: ModuleFiles;
   readonly structures: Structures;

@@ -29,7 +29,7 @@ export function checkOf(schema: string): Check {
   return check;
 }
 
-/** What is done with JSON bodies, on the event loop where they are small, otherwise in a thread. */
+/** The tasks with JSON bodies: small ones on the event loop, others in a thread. */
 export function jsonTasks() {
   return {
     ...structureTasks(),
@@ -54,7 +54,7 @@ interface ItemsTask {
   readonly bytes: Uint8Array;
   /** The member with the list. */
   readonly name: string;
-  /** Of the body with any items, and of one item. */
+  /** For the body with any items, and for one item. */
   readonly schema: string;
   readonly itemSchema: string;
 }

@@ -104,7 +104,7 @@ function openSessions(context: Context, issuer: string, keys: JWTVerifyGetKey): 
     : new Sessions(context, new IssuerClient(issuer, portal, keys), portal.sessions);
 }
 
-/** Of one network: the calls need no credential, and read the database. */
+/** For one network: the calls need no credential, and read the database. */
 const PUBLIC_READS_PER_MINUTE = 600;
 
 function connectionOptions({ database }: Config) {

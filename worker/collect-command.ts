@@ -12,7 +12,7 @@ runCommand(USAGE, { 'dry-run': { type: 'boolean' } }, async (values) => {
   const config = loadProcessConfig();
   const context = await openContext('collect', config, { times: workerTimes(config) });
   if (values['dry-run'] === true)
-    context.log.info(await previewCollection(context), 'nothing was changed; a collection would do this');
+    context.log.info(await previewCollection(context), 'dry run: garbage that a collection would remove');
   else await collectGarbage(context);
   await context.close();
   return 0;

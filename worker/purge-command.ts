@@ -32,7 +32,7 @@ runCommand(USAGE, OPTIONS, async (values) => {
   const actor = { subject: 'npm run purge', traceId: randomBytes(16).toString('hex'), authority: OF_TOKEN };
   const purge = kind === 'organization' ? purgeOrganization : purgeOneModule;
   const purged = await purge(context, id, actor);
-  if (purged === null) context.log.error({ id }, 'there is nothing with this ID');
+  if (purged === null) context.log.error({ id }, 'no such module or organization');
   else context.log.info({ id, ...purged }, 'purge finished');
   await context.close();
   return purged === null ? 1 : 0;

@@ -19,11 +19,8 @@ runCommand(USAGE, {}, async () => {
   const { database, storage } = context;
   const deploymentIds = await adoptDeployments(database);
   const { missing, ...counts } = await reconcileArchives(database, archiveBatches(storage, deploymentIds));
-  for (const archiveKey of missing) context.log.error({ archiveKey }, 'the archive of a revision is lost');
-  context.log.info(
-    { lost: missing.length, ...counts },
-    'database and storage agree, except for lost archives',
-  );
+  for (const archiveKey of missing) context.log.error({ archiveKey }, 'revision archive lost');
+  context.log.info({ lost: missing.length, ...counts }, 'database and storage reconciled');
   await context.close();
   return missing.length === 0 ? 0 : 1;
 });

@@ -11,7 +11,7 @@ runCommand(USAGE, {}, async () => {
   const context = await openContext('reencrypt', loadProcessConfig());
   const { database, encryptionKeys, log } = context;
   const resealed = await reseal(database, encryptionKeys);
-  log.info({ ...resealed, key: encryptionKeys.currentId }, 'everything is encrypted with the first key');
+  log.info({ ...resealed, key: encryptionKeys.currentId }, 'stored values encrypted with the first key');
   await context.close();
   return 0;
 });

@@ -118,7 +118,7 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
       const areClosed = await Promise.all([worker.close(drainMs), stopWebhooks(drainMs)]);
       if (areClosed.includes(false)) {
         // Running jobs still use the connections; the end of the process closes them.
-        context.log.warn('worker stops with jobs running; others take them over');
+        context.log.warn('worker stops with running jobs; other workers take them over');
         return;
       }
       await context.fileThreads.close();

@@ -113,7 +113,7 @@ class Schedule {
       if (performance.now() - startedMs <= longestMs)
         return extendLease(database, { name, holder: this.#holder }, leaseMs);
       clearInterval(timer);
-      log.warn({ task: name }, 'scheduled task takes very long; another process may run it');
+      log.warn({ task: name }, 'scheduled task exceeds its longest lease; another process may run it');
     };
     const onTimer = () => {
       extend().catch((error: unknown) =>

@@ -9,7 +9,7 @@ import type { WorkerMetrics } from './worker-metrics.ts';
 import type { Config } from '../shared/config/config.ts';
 import type { SessionTimes } from '../shared/db/session-options.ts';
 
-/** The worker's context: that of the process, and what only the worker has. */
+/** The worker's context: that of the process, with the worker's own parts. */
 export interface WorkerContext extends Context {
   /** For writes that a crash of the database may lose: an attempt's start, its progress. */
   readonly asyncCommitDatabase: Database;
@@ -20,7 +20,7 @@ export interface WorkerContext extends Context {
   readonly fileThreads: ThreadPool<FileTasks>;
 }
 
-/** How long a worker's statements may take: no longer than a step of an import, which is then tried again. */
+/** The time limit of a worker's statements: that of a step of an import, which is then tried again. */
 export function workerTimes({ imports }: Config): SessionTimes {
   return { lockMs: imports.lockSeconds * 1_000, statementMs: imports.stepSeconds * 1_000 };
 }

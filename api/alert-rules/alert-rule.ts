@@ -44,7 +44,7 @@ const change = {
 
 /** The body that creates a rule. */
 export const newAlertRule = inputObject('CreateAlertRule', 'An alert rule to create.', {
-  moduleId: inputGuid('The installed module whose definitions the rule is built from.'),
+  moduleId: inputGuid('The installed module whose definitions the rule is based on.'),
   ...change,
 });
 
@@ -57,7 +57,7 @@ export const alertRuleChange = inputObject('ReplaceAlertRule', 'An alert rule in
 const members = {
   id: guid('The ID of the rule.'),
   organizationId: guid('The organization of the farmer.'),
-  moduleId: guid('The module whose definitions the rule was built from.'),
+  moduleId: guid('The module whose definitions the rule is based on.'),
   criteria: text(criteria),
   values,
   name: orNull(text(name)),
@@ -69,7 +69,7 @@ const members = {
   outdatedReasons: listOf(text('One reason.'), 'Why the rule is outdated.'),
   definitionRevision: integer('The revision of the module whose definitions validated the rule.', 1),
   expectedIntervalHours: orNull(
-    integer('How often, at least, the module reports the rule, in hours; null: it does not say.', 1),
+    integer('The longest interval between two reports of the rule, in hours; null if none is declared.', 1),
   ),
   createdAt: dateTime('When the rule was created.'),
   updatedAt: dateTime('When the rule last changed.'),
@@ -83,15 +83,16 @@ export const moduleRule = namedObject(
 );
 
 /** An alert rule in answers to farmers. */
-export const alertRule = namedObject('AlertRule', "A rule that a farmer built from a module's definitions.", {
+export const alertRule = namedObject('AlertRule', "A rule that a farmer made from a module's definitions.", {
   ...members,
   lastReportAt: orNull(
     dateTime('When the module last reported the rule, to the minute; null if it never has.'),
   ),
   noReportSince: orNull(
     dateTime(
-      'Since when a report is missing: the last report, or when the rule was created, enabled or changed, whichever is ' +
-        'last. Null while the interval has not passed since then, and for a rule that has no interval, is disabled or outdated.',
+      "When the missing report's interval began: at the last report, or when the rule was last created, enabled " +
+        'or changed. Null while the interval has not passed, and for a rule that has no interval, is disabled or ' +
+        'outdated.',
     ),
   ),
 });

@@ -17,7 +17,7 @@ import { quarantined } from '../modules/missing-file.ts';
 import { APPLICATION_FOLDER, applicationHeaders, fileUse } from './application-headers.ts';
 
 /**
- * The origin of modules' web applications. Whoever runs their code has nothing else of this service there: it shares no
+ * The origin of modules' web applications. Their code runs apart from the rest of this service: it shares no
  * route with the API and the portal, reads no credential and sets no cookie.
  */
 export function createApplicationApp(api: ApiContext): Express {

@@ -11,17 +11,17 @@ const details = Type.Unsafe<AuditDetails>({
   type: 'object',
   // Any value: alternatives with a list among them do not compile in Java.
   additionalProperties: { description: 'A text, a number, or a list of texts.' },
-  description: 'What else the entry records, such as the data areas that an installation accepted.',
+  description: 'Further details, such as the data areas that an installation accepted.',
 });
 
-const auditEntry = namedObject('AuditEntry', 'What somebody changed.', {
+const auditEntry = namedObject('AuditEntry', 'A recorded change.', {
   id: guid('The ID of the entry.'),
   at: dateTime('When it happened.'),
   organizationId: guid('The organization whose log shows the entry.'),
   actor: text(
-    'Who did it: the subject of the token; `organization` and an ID for an action of another organization.',
+    'The actor: the subject of the token; `organization` and an ID for an action of another organization.',
   ),
-  action: oneOf(AUDIT_ACTIONS, 'What the actor did.'),
+  action: oneOf(AUDIT_ACTIONS, 'The action.'),
   moduleId: orNull(guid('The module; null if the action is about none.')),
   clientId: orNull(guid('The API client; null if the action is about none.')),
   targetId: orNull(guid('The import, alert rule, alert or invitation; null if the action is about none.')),
@@ -34,7 +34,7 @@ const entries = page(auditEntry, 'audit log entries', { brief: 'entries' });
 const list = listEndpoint('/api/v8.0/{orgId}/auditLog', {
   id: 'listAuditLog',
   summary: 'Read the audit log',
-  description: 'What concerns the organization, newest first.',
+  description: "The organization's entries, newest first.",
   access: member,
   page: entries,
   async list({ api, caller }, request) {

@@ -72,7 +72,7 @@ export class TokenVerifier {
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
     });
     const { sub = '' } = payload;
-    // Whoever changes something is recorded by it.
+    // Changes are recorded with the subject.
     if (sub === '' || sub.length > MAX_SUBJECT_LENGTH || !isStorable(sub)) throw new NoSubject();
     return { ...payload, sub };
   }

@@ -80,7 +80,7 @@ export class ApiKeys {
       // Not repeated where the answer is lost: it would count them twice.
       await addCalls(this.#database, calls);
     } catch (error) {
-      this.#log.warn({ err: error, keys: uses.size }, 'API key uses not recorded');
+      this.#log.warn({ err: error, keys: uses.size }, 'last use of API keys not recorded');
     }
   }
 }

@@ -19,7 +19,7 @@ export function addBackChannelLogout(router: Router, api: ApiContext, sessions: 
     response.set('Cache-Control', 'no-store');
     try {
       const ended = await endSessions(api, sessions, await logoutTokenOf(api, request, response));
-      api.log.info({ ended }, 'the issuer ended sessions');
+      api.log.info({ ended }, 'sessions ended by the issuer');
       response.json({});
     } catch (error) {
       if (!(error instanceof LogoutTokenRefused)) throw error;

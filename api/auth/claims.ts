@@ -9,7 +9,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** The roles of a person, by the organization's ID in lower case. */
 export type Roles = ReadonlyMap<string, ReadonlySet<Role>>;
 
-/** What a token says about its subject. */
+/** The claims of a token about its subject. */
 export interface Identity {
   readonly isOperator: boolean;
   readonly roles: Roles;
@@ -63,7 +63,7 @@ function readGroups(claim: unknown): readonly string[] {
   return [...new Set(names.filter((name) => name !== '' && isStorable(name)))];
 }
 
-/** Of two entries for one organization both count. */
+/** Two entries for one organization add up. */
 function readRoles(claim: unknown): Roles {
   const roles = new Map<string, Set<Role>>();
   for (const entry of entriesOf(claim)) {

@@ -12,7 +12,7 @@ interface IssuerAnswer {
   readonly answeredAt: Date | null;
 }
 
-/** What an issuer says about itself (OpenID Connect Discovery, section 3). */
+/** An issuer's metadata (OpenID Connect Discovery, section 3). */
 export interface IssuerDocument extends IssuerAnswer {
   readonly jwksUri: string;
 }

@@ -17,7 +17,7 @@ import type { Principal } from './access-token.ts';
 
 /** The callers that an endpoint accepts, and how they are authorized. */
 export interface EndpointAccess<Caller> {
-  /** What the caller needs, for the OpenAPI document. */
+  /** The required credential or role, for the OpenAPI document. */
   readonly needs: string;
   /** The security scheme in the OpenAPI document; null: none. */
   readonly scheme: 'bearer' | 'apiKey' | null;
@@ -26,7 +26,7 @@ export interface EndpointAccess<Caller> {
   readonly headers?: readonly string[];
   /** Whether the endpoint also answers while the process shuts down. */
   readonly isProbe?: true;
-  /** How many of the owner's requests in a second a call counts as; without it, its requests are not limited. */
+  /** The number of the owner's requests that a call counts as; without it, its requests are not limited. */
   readonly requestCost?: number;
   /** @throws ProblemError if the caller is refused. */
   authorize(api: ApiContext, request: Request, response: Response): Promise<Caller> | Caller;

@@ -5,7 +5,7 @@ import type { SessionTokens } from '../../shared/db/access/session-tokens.ts';
 import type { PortalConfig } from '../../shared/config/identity-config.ts';
 import { ProblemError, unavailable } from '../http/problem.ts';
 
-/** What is kept in the browser during a sign-in, to match the issuer's answer to its request. */
+/** State kept in the browser during a sign-in, to match the issuer's answer to its request. */
 export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
@@ -23,7 +23,7 @@ export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
 }
 
-/** How long the issuer may take to answer. */
+/** Time limit of the issuer's answer. */
 export const ISSUER_TIMEOUT_SECONDS = 10;
 /** A longer ID token, such as one with many groups, does not fit into an address. */
 const MAX_HINT_LENGTH = 4_000;

@@ -2,7 +2,7 @@ import { jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { PartProblem } from '../../shared/process/part-problem.ts';
 import { ALGORITHMS } from './access-token.ts';
 
-/** What an issuer says with a logout token. */
+/** The claims of a logout token. */
 export interface LogoutToken {
   readonly jti: string;
   readonly issuerSessionId: string | null;

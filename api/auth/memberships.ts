@@ -7,10 +7,10 @@ import type { Principal } from './access-token.ts';
 import type { Roles } from './claims.ts';
 import { RecentReads } from '../http/limits/shared-reads.ts';
 
-/** What a person may do in one organization. */
+/** A person's rights in one organization. */
 export interface GrantedRoles {
   readonly roles: ReadonlySet<Role>;
-  /** Whether they are an administrator by the claims of the token or by a group: whoever the kept members are. */
+  /** Whether they are an administrator by the claims of the token or by a group, apart from the kept members. */
   readonly staysAdministrator: boolean;
   /** The token's claims, or the memberships that are kept here. */
   readonly authority: Authority;

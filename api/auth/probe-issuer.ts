@@ -11,7 +11,7 @@ const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 type Members = IssuerDocument['members'];
 
-/** Tries what the service needs of its issuer. Nobody is signed in. Never throws. */
+/** Checks the issuer, without signing anybody in. Never throws. */
 export async function probeIssuer(
   issuer: string,
   { portal, cli, server: { publicUrl } }: Pick<Config, 'portal' | 'cli' | 'server'>,

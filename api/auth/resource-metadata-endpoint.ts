@@ -27,7 +27,7 @@ const metadata = namedObject('ResourceMetadata', 'Where access tokens come from 
   ),
   bearer_methods_supported: listOf(
     text('A method of RFC 6750.'),
-    'How a token is sent: in the header `Authorization`.',
+    'The ways to send a token: the header `Authorization`.',
   ),
   resource_documentation: text('The documentation page.'),
   modulectl: Type.Optional(commandLine),

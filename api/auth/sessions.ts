@@ -23,7 +23,7 @@ import { RefusalLog } from './token-refusal.ts';
 const CLAIM_MS = (ISSUER_TIMEOUT_SECONDS + 5) * 1_000;
 /** How soon the next request tries again if the issuer did not answer. */
 const RETRY_MS = 2_000;
-/** How long a request without a valid access token waits for the process that refreshes it. */
+/** The longest time that a request without a valid access token waits for the process that refreshes it. */
 const MAX_WAIT_MS = CLAIM_MS + RETRY_MS;
 const POLL_MS = 100;
 
@@ -36,7 +36,7 @@ type Parts = Pick<Context, 'database' | 'encryptionKeys' | 'log'>;
  */
 export class Sessions {
   readonly issuerClient: IssuerClient;
-  /** Of sign-ins and logout tokens. */
+  /** For sign-ins and logout tokens. */
   readonly refusals: RefusalLog;
   readonly #parts: Parts;
   readonly #limits: PortalConfig['sessions'];

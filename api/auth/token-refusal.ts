@@ -99,7 +99,7 @@ function claimsOf(token: string): Claims | null {
   }
 }
 
-/** Only the address of an issuer: whoever sends a token chooses its text. */
+/** Only the address of an issuer: the sender of a token chooses its text. */
 function shownIssuer(value: unknown): string {
   if (typeof value !== 'string' || !URL.canParse(value)) return 'no address';
   const { origin, pathname } = new URL(value);

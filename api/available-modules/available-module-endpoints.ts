@@ -39,7 +39,7 @@ const list = endpoint('get', path, {
       maxLength: 200,
       description:
         'Words, or beginnings of words, that names and descriptions must contain, in any language of the module. ' +
-        'The first ten count.',
+        'At most ten are used.',
     }),
     categoryId: inputGuid('Only modules of this category, an ID of the catalogue.'),
     cropId: inputGuid('Only modules for this crop, an ID of the catalogue.'),

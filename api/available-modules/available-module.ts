@@ -33,7 +33,7 @@ export const moduleDocument = namedObject('ModuleDocument', 'A file with terms o
   path: text('The path of the file in the package.'),
   sha256: sha256('The SHA-256 of the file, in hexadecimal digits.'),
   mediaType: text('The media type of the file.'),
-  countryId: orNull(text('For which country it is, a code of ISO 3166-1; null: for every country.')),
+  countryId: orNull(text('The country, a code of ISO 3166-1; null: for every country.')),
   languageId: orNull(text('Its language, a tag of BCP 47; null: no particular one.')),
 });
 
@@ -42,15 +42,15 @@ const offer = {
   moduleVersion,
   revision: integer('The number of the revision that the organization sees.', 1),
   name: text('The name of the module, in the language of the request if it has one, else in English.'),
-  shortDescription: orNull(text('What the module does, in one sentence; null if the vendor does not say.')),
+  shortDescription: orNull(text('A description in one sentence; null if there is none.')),
   releasedAt: orNull(dateTime('When the revision was released first; null: it is previewed.')),
   vendorId: guid('The organization of the vendor.'),
   vendorName: text('The name of the vendor.'),
   logos: listOf(logo, 'The logos of the revision.'),
   categoryId: orNull(guid('The category, an ID of the catalogue.'), 'The category; null if it has none.'),
-  prices: listOf(price, 'What the module costs; empty if the vendor does not say.'),
+  prices: listOf(price, 'The prices of the module; empty if the vendor lists none.'),
   dataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that the module requests.'),
-  installations: integer('How many organizations have the module installed; counted each minute.', 0),
+  installations: integer('The number of organizations with the module; counted each minute.', 0),
   installed: boolean('Whether the organization has the module installed.'),
   createdAt: dateTime('When the module was created.'),
   updatedAt: dateTime('When the module last changed.'),
@@ -72,7 +72,7 @@ export const availableModulePage = namedObject('AvailableModulePage', 'A page of
   nextCursor: NEXT_CURSOR,
   total: orNull(
     Type.Integer({ minimum: 0, maximum: MAX_COUNTED }),
-    `How many modules all pages have: ${MAX_COUNTED} means that many or more. Null: this is not the first page.`,
+    `The number of modules on all pages; ${MAX_COUNTED}: at least that number. Null: not the first page.`,
   ),
 });
 
@@ -82,10 +82,10 @@ const neededModule = namedObject('NeededModule', 'A module that another one need
   installed: boolean('Whether the organization has it installed.'),
 });
 
-const entity = namedObject('ModuleEntity', 'A kind of data that the module keeps itself.', {
+const entity = namedObject('ModuleEntity', 'A kind of data that the module itself stores.', {
   name: text('The name of the kind of data.'),
-  intention: text('What the module uses it for.'),
-  internalOnly: orNull(boolean('Whether only the module sees it.'), 'Null if the vendor does not say.'),
+  intention: text("The module's use of the data."),
+  internalOnly: orNull(boolean('Whether only the module sees it.'), 'Null if the vendor states none.'),
 });
 
 const changes = namedObject('RevisionChanges', 'How a revision differs from an earlier one.', {
@@ -96,36 +96,36 @@ const changes = namedObject('RevisionChanges', 'How a revision differs from an e
   sinceVendorVersion: orNull(text("The vendor's version of the earlier revision; null if it has none.")),
   parts: listOf(
     oneOf(REVISION_PARTS, 'A part of the module.'),
-    'What differs, beside the application itself.',
+    'The other differences, beside the application itself.',
   ),
-  addedDataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that it requests in addition.'),
+  addedDataAreaIds: listOf(guid('An ID of the catalogue.'), 'The additional data areas that it requests.'),
   removedDataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that it requests no longer.'),
 });
 
 /** A module on offer, whole. */
 export const availableModule = namedObject('AvailableModule', 'An available module.', {
   ...offer,
-  vendorVersion: orNull(text("The vendor's own version; null if the vendor does not say.")),
-  description: orNull(text('What the module does, in Markdown; null if the vendor does not say.')),
+  vendorVersion: orNull(text("The vendor's own version; null if there is none.")),
+  description: orNull(text('A description in Markdown; null if there is none.')),
   websiteUrl: orNull(text('A page about the module: an http or https URL.')),
-  websiteName: orNull(text('What a link to the website says.')),
+  websiteName: orNull(text('The text of a link to the website.')),
   supportContact: orNull(text('Where farmers get help: an e-mail address.')),
   translations,
   images: listOf(logo, 'Pictures of the module.'),
   cropIds: listOf(guid('An ID of the catalogue.'), 'The crops that the module is for.'),
   dataAreas: listOf(dataArea, 'The data areas that the module requests, in words.'),
-  entities: listOf(entity, 'The kinds of data that the module keeps itself.'),
+  entities: listOf(entity, 'The kinds of data that the module itself stores.'),
   dependencies: listOf(neededModule, 'The modules that must be installed too.'),
   terms: listOf(
     moduleDocument,
     "The terms for the organization's country, in the language of the request if they exist in it, else in English.",
   ),
   privacy: listOf(moduleDocument, 'The privacy statements, chosen in the same way.'),
-  withdrawnReason: orNull(text('Why it cannot be installed any more; null if it can be installed.')),
-  deprecationMessage: orNull(text('What the vendor advises instead; null if the module is not deprecated.')),
+  withdrawnReason: orNull(text('Why it can no longer be installed; null if it can be installed.')),
+  deprecationMessage: orNull(text("The vendor's advice; null if the module is not deprecated.")),
   successorModuleId: orNull(guid('The module that replaces it.'), 'Null if the vendor names none.'),
   quarantineReason: orNull(text('Why an operator has stopped the module; null if it is not stopped.')),
-  changes: orNull(changes, 'What changed; null if no earlier revision is kept.'),
+  changes: orNull(changes, 'The changes; null if no earlier revision is kept.'),
   alertRules: orNull(alertRuleDefinitions, 'The alert rule definitions of the module; null if it has none.'),
 });
 

@@ -4,7 +4,7 @@ import type { Descriptor } from '../../shared/package/descriptor/descriptor.ts';
 import { guid, integer, namedObject, orNull, text } from '../http/schema.ts';
 
 /** A price of a module. */
-export const price = namedObject('Price', 'What a module costs in one currency and cycle.', {
+export const price = namedObject('Price', 'The price of a module in one currency and cycle.', {
   price: Type.Number({ description: 'The price of one cycle, in the currency.' }),
   currencyId: guid('The currency, an ID of the catalogue.'),
   currency: orNull(text('The key of the currency, such as EUR; null if the catalogue does not know it.')),

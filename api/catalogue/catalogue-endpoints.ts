@@ -11,11 +11,11 @@ const packageLimits = {
   maxPackageBytes: integer('The largest package, in bytes.'),
   maxEntries: integer('The most entries of a package.'),
   maxEntryBytes: integer('The largest entry when it is unpacked, in bytes.'),
-  maxUnpackedBytes: integer('The most that all entries may have when they are unpacked, in bytes.'),
+  maxUnpackedBytes: integer('The largest total size of all unpacked entries, in bytes.'),
   maxExpansionRatio: integer(
-    'How many times larger an entry may become when it is unpacked, once `expansionGraceBytes` are unpacked.',
+    "The largest ratio of an entry's unpacked to its compressed size, once `expansionGraceBytes` are unpacked.",
   ),
-  expansionGraceBytes: integer('Unpacked bytes up to which the expansion is not limited.'),
+  expansionGraceBytes: integer('The unpacked size below which the ratio is not limited, in bytes.'),
   maxPathBytes: integer('The longest path of an entry, in bytes of UTF-8.'),
   maxPathDepth: integer('The most segments of the path of an entry.'),
   maxDescriptorBytes: integer('The largest `moduleSchema.json`, in bytes.'),
@@ -37,12 +37,13 @@ const limits = namedObject('Limits', 'The limits in force.', {
   maxExports: integer('The most exports that one process sends at once.'),
   maxExportsPerOrganization: integer('The most exports that one process sends at once to an organization.'),
   maxRequestsPerSecondPerOrganization: integer(
-    'The requests with tokens that one process serves an organization in each second. One that is refused because ' +
-      'another limit of the organization is used up counts as twenty, also with an API key. What is not used is kept for 10 seconds.',
+    'The requests with tokens per second that one process accepts from an organization. A request that another of ' +
+      'its limits refuses counts as twenty requests, also one with an API key. Unused requests are kept for 10 ' +
+      'seconds.',
   ),
   maxThreadMsPerSecondPerOrganization: integer(
     'The processor time that JSON bodies or package files of more than 16 KiB of an organization may take in each ' +
-      'second of one process, in milliseconds. What is not used is kept for 30 seconds.',
+      'second of one process, in milliseconds. Unused time is kept for 30 seconds.',
   ),
   maxJsonBodyBytes: integer('The largest JSON body of a request, in bytes.'),
   minAnswerBytesPerSecond: integer(
@@ -54,11 +55,11 @@ const limits = namedObject('Limits', 'The limits in force.', {
     'The most event streams that one process keeps open for an organization.',
   ),
   maxEventStreamSeconds: integer(
-    'How long an event stream stays open, in seconds; then reconnect with `Last-Event-ID`.',
+    'The longest event stream, in seconds; then reconnect with `Last-Event-ID`.',
   ),
   maxModulesPerOrganization: integer('The most modules that an organization can keep.'),
   maxStoredBytesPerOrganization: integer(
-    'The most that an organization can store, in bytes: its revisions, those of deleted modules, and kept uploads.',
+    'The most bytes that an organization can store: its revisions, those of deleted modules, and kept uploads.',
   ),
   maxRevisionsPerModule: integer('The most revisions that are kept of a module; older ones are deleted.'),
   maxStructuresPerOrganization: integer('The most farm structures that an organization can keep.'),
@@ -132,7 +133,7 @@ const catalogueEntry = namedObject('CatalogueEntry', 'A value of the catalogue.'
   id: guid('The ID that packages refer to.'),
   key: text('A name that is unique in the set, such as a language code.'),
   value: text('The English name.'),
-  description: orNull(text('What the entry means; null if its name says it.')),
+  description: orNull(text('The meaning of the entry; null if its name is enough.')),
   parent: orNull(guid('The entry above it; null if there is none.')),
 });
 

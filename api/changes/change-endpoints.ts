@@ -17,7 +17,7 @@ const MAX_WAIT_SECONDS = 55;
 
 const changes = namedObject('Changes', 'Changes that concern a module, in the order of their commits.', {
   items: listOf(change, 'The changes, oldest first. May be empty though `hasMore` is true.'),
-  nextCursor: text('The cursor of what follows, never null. Store it when the changes are processed.'),
+  nextCursor: text('The cursor of the next changes, never null. Store it when the changes are processed.'),
   hasMore: boolean('Whether more changes may follow at once.'),
 });
 
@@ -45,7 +45,8 @@ const read = endpoint('get', '/api/v8.0/Alerts/ChangesByModuleId/{moduleId}', {
   access: apiKey,
   query: {
     cursor: text(
-      'The `nextCursor` of the previous answer; `0`: from the oldest change that is kept. Without it, only what changes from now on.',
+      'The `nextCursor` of the previous answer; `0` starts with the oldest stored change. Without it, the feed ' +
+        'starts now.',
     ),
     types: text('Only these types, separated by commas.'),
     limit: Type.Integer({
@@ -57,7 +58,7 @@ const read = endpoint('get', '/api/v8.0/Alerts/ChangesByModuleId/{moduleId}', {
   },
   headers: {
     Prefer: text('`wait=N` waits up to N seconds for a change (RFC 7240).'),
-    'Last-Event-ID': text('Of an event stream: the ID of the last event, which replaces `cursor`.'),
+    'Last-Event-ID': text('For event streams: the ID of the last event, which replaces `cursor`.'),
   },
   answers: {
     200: {

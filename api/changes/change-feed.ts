@@ -73,7 +73,7 @@ export async function nextPage(
   const query = { keyId: caller.id, moduleId: caller.moduleId, after, types, limit };
   const page = await readChanges(api.database, query, neededAreas(api));
   if (page === 'expired')
-    throw new ProblemError('changes-expired', 'The changes after this cursor are not kept any more.');
+    throw new ProblemError('changes-expired', 'The changes after this cursor are no longer kept.');
   if (page !== 'key-ended') return page;
   // It says why; a key that was read a moment ago may still be accepted there.
   await api.apiKeys.authenticate(request);

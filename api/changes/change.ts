@@ -19,33 +19,33 @@ export const isChangeType = (text: string): text is ChangeType => Object.hasOwn(
 /** Every type of change. */
 export const TYPES: readonly ChangeType[] = Object.keys(CHANGE_TYPES).filter(isChangeType);
 
-/** A change that concerns a module: what changed, not how. */
-export const change = namedObject('Change', 'A change that concerns a module: what changed, not how.', {
+/** A change that concerns a module: the changed objects, without their contents. */
+export const change = namedObject('Change', 'A change that concerns a module, without contents.', {
   id: guid('The ID of the change. The same change always has the same ID.'),
   cursor: text('The changes after this one follow this cursor.'),
-  type: oneOf(TYPES, 'What happened.'),
+  type: oneOf(TYPES, 'The type of the event.'),
   at: dateTime('When the change was made. Changes are ordered by their commits, not by this time.'),
   organizationId: orNull(guid('The organization of the farmer; null if no single farmer is concerned.')),
   acceptedDataAreaIds: Type.Optional(
     listOf(
       guid('The ID of a data area.'),
-      'Of `installation.created` and `.changed`: what the farmer accepts.',
+      'For `installation.created` and `.changed`: the accepted data areas.',
     ),
   ),
   kinds: Type.Optional(
-    listOf(text('A kind.'), 'Of `structures.changed`: the kinds of the structures that changed.'),
+    listOf(text('A kind.'), 'For `structures.changed`: the kinds of the changed structures.'),
   ),
   structureIds: Type.Optional(
     orNull(
       listOf(guid('The ID of a structure.'), ''),
-      'Of `structures.changed`: null if they are more than 100.',
+      'For `structures.changed`: null if more than 100 changed.',
     ),
   ),
-  ruleId: Type.Optional(guid('Of `rule.*` and `alert.acknowledged`: the rule.')),
-  alertId: Type.Optional(guid('Of `alert.acknowledged`: the alert.')),
-  revision: Type.Optional(integer('Of `revision.*` and `consent.pending`: the number of the revision.', 1)),
-  clientId: Type.Optional(guid('Of `key.expiring`: the API client.')),
-  keyId: Type.Optional(guid('Of `key.expiring`: the key.')),
+  ruleId: Type.Optional(guid('For `rule.*` and `alert.acknowledged`: the rule.')),
+  alertId: Type.Optional(guid('For `alert.acknowledged`: the alert.')),
+  revision: Type.Optional(integer('For `revision.*` and `consent.pending`: the number of the revision.', 1)),
+  clientId: Type.Optional(guid('For `key.expiring`: the API client.')),
+  keyId: Type.Optional(guid('For `key.expiring`: the key.')),
 });
 
 /** What webhooks are called with: a type of change, or a test. */

@@ -1,6 +1,6 @@
 import type { ProbeStep } from '../../shared/process/probe-step.ts';
 
-/** What was found, by part. */
+/** The results, by part. */
 export type Report = Readonly<Record<string, readonly ProbeStep[]>>;
 
 /** Whether every part works. */

@@ -14,7 +14,7 @@ export interface Addresses {
   readonly issuer: string;
 }
 
-/** How many processes are to run. */
+/** The planned number of processes. */
 export interface Processes {
   readonly api: number;
   readonly workers: number;
@@ -27,7 +27,7 @@ export function addressesOf(config: Config | null): Addresses | null {
   return url === null || issuer === null ? null : { databaseUrl: url, issuer };
 }
 
-/** What is wrong with the settings, and what probably is. */
+/** Errors and likely errors in the settings. */
 export function probeSettings({ config, issues, misspelt }: CheckedSettings): readonly ProbeStep[] {
   const correct = 'Correct it; .env.example explains every setting. Then run this again to try the parts.';
   const lacking = 'DATABASE_URL and AUTH_ISSUER must be set: only npm start has parts of its own';

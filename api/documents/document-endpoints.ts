@@ -89,7 +89,7 @@ function docsEndpoint(all: () => readonly TaggedEndpoint[]): Endpoint {
 const readGuide = endpoint('get', '/docs/{guide}', {
   id: 'readGuide',
   summary: 'Read a guide',
-  description: 'What a package contains, and how the back end of a module works with the service.',
+  description: "The contents of a package, and the work of a module's back end.",
   access: anyone,
   parameters: {
     guide: Type.Unsafe<string>({ ...oneOf(GUIDE_NAMES, 'The name of a guide.'), example: 'package' }),
@@ -131,10 +131,10 @@ const packageSchema = endpoint('get', '/schemas/{name}', {
 
 const problemPage = namedObject('ProblemPage', 'The explanation of a code.', {
   code: text('The problem code.'),
-  kind: text('What the problem is: `error`, `warning`, or the HTTP status.'),
+  kind: text('The kind of problem: `error`, `warning`, or the HTTP status.'),
   title: text('A short summary of the code.'),
-  explanation: text('What the problem means.'),
-  remedy: text('What to do about it.'),
+  explanation: text('The meaning of the problem.'),
+  remedy: text('The remedy.'),
 });
 
 const problemPages = namedObject('ProblemPages', 'All problem codes.', {

@@ -48,7 +48,7 @@ export function indexHtml(): string {
   );
 }
 
-/** What a code means as a page. */
+/** The page that explains a code. */
 export function codeHtml({ code, title, kind, explanation, remedy }: ProblemPage): string {
   return htmlPage(
     title,

@@ -59,7 +59,7 @@ interface Sent {
 /** The reply of a handler that has already answered, for example with a stream. */
 export const SENT: Sent = { isSent: true };
 
-/** What a handler with these answers may return. */
+/** The possible results of a handler with these answers. */
 export type ReplyOf<Of extends Answers> =
   | {
       readonly [Status in keyof Of & number]: Of[Status] extends Answer<infer Body>

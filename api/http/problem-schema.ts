@@ -9,7 +9,7 @@ export const issue = namedObject('Issue', 'One issue of a package or of a reques
     [...new Set([...Object.keys(PACKAGE_PROBLEMS), ...Object.keys(REQUEST_PROBLEMS)])].toSorted(),
     'Identifies the issue; `/problems/<code>` explains it.',
   ),
-  detail: text('What is wrong, and what to do.'),
+  detail: text('The cause and the remedy.'),
   severity: oneOf(['error', 'warning'], 'An error rejects the package or the request; a warning does not.'),
   entry: Type.Optional(text('The path of the entry in the archive.')),
   pointer: Type.Optional(
@@ -28,7 +28,7 @@ export const problem = namedObject('Problem', 'Why a request failed (RFC 9457).'
   }),
   title: text('A short summary of the code.'),
   status: Type.Integer({ minimum: 400, maximum: 599, description: 'The status of the answer.' }),
-  detail: text('What is wrong, and what to do.'),
+  detail: text('The cause and the remedy.'),
   instance: text('Path of the request.'),
   traceId: Type.String({ pattern: '^[0-9a-f]{32}$', description: 'Identifies the request in the logs.' }),
   importId: Type.Optional(guid('The import of the problem.')),

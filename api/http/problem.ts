@@ -19,7 +19,7 @@ export interface RequestIssue {
   readonly pointer?: string;
 }
 
-/** What a problem document and its answer contain beside code and detail. */
+/** Further members of a problem document, and headers of its answer. */
 export interface ProblemExtras {
   readonly importId?: string;
   readonly errors?: readonly (Problem | RequestIssue)[];
@@ -95,7 +95,7 @@ function sendProblem(request: Request, response: Response, problem: ProblemError
 export function problemHandler(log: Log, publicUrl: string | null = null): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) {
-      log.error({ err: error }, 'answer interrupted');
+      log.error({ err: error }, 'response interrupted');
       next(error);
       return;
     }

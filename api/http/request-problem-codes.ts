@@ -32,7 +32,7 @@ export const REQUEST_PROBLEMS = {
   ),
   'changes-expired': meaning(
     410,
-    'The changes after this cursor are not kept any more',
+    'The changes after this cursor are no longer kept',
     'Changes are kept for 30 days. After a restore from a backup, cursors from after it are unknown.',
     'Call without `cursor` and keep `nextCursor`. Read installations (InstallationsByModuleId), structures and rules anew. Then read the changes after `nextCursor`.',
   ),
@@ -63,7 +63,7 @@ export const REQUEST_PROBLEMS = {
   'webhook-not-enabled': meaning(
     409,
     'The webhook is not enabled',
-    'A webhook that is paused or disabled is not called.',
+    'A paused or disabled webhook is not called.',
     'Change its status to enabled, then repeat the request.',
   ),
   'import-not-failed': meaning(
@@ -94,7 +94,7 @@ export const REQUEST_PROBLEMS = {
     400,
     'The request is not valid',
     'A parameter, header or member of the body is missing or not valid.',
-    'Correct what `detail` and `errors` report.',
+    'Correct the issues in `detail` and `errors`.',
   ),
   'request-idempotency-mismatch': meaning(
     422,
@@ -117,25 +117,25 @@ export const REQUEST_PROBLEMS = {
   'revision-released': meaning(
     409,
     'The revision is not staged',
-    'Only a staged revision has previewers: one that was released is seen by everyone or by a ring.',
+    'Only a staged revision has previewers.',
     'Release the revision to the organizations with `organizationIds` instead.',
   ),
   'revision-scope-taken': meaning(
     409,
     'The scope of the revision is taken',
-    'The revision has another scope than the current one, and another module of the tenant has it by now.',
+    'The revision has another scope than the current one, and another module of the tenant has taken it.',
     'Import the package with another scope and release that revision.',
   ),
   'module-withdrawn': meaning(
     409,
     'The module is not offered for new installations',
-    'Its vendor has withdrawn it; `detail` has the reason. Existing installations go on.',
+    'Its vendor has withdrawn it; `detail` has the reason. Existing installations continue.',
     'Install another module, or ask the vendor.',
   ),
   'module-quarantined': meaning(
     403,
     'The module is in quarantine',
-    'An operator has stopped the module; `detail` has the reason. Its files are not sent and its API keys do not work.',
+    'An operator has stopped the module; `detail` has the reason. Its files are blocked and its API keys are disabled.',
     'Wait until an operator ends the quarantine. The vendor of the module can contact the operator of the service.',
   ),
   'method-not-allowed': meaning(
@@ -177,31 +177,31 @@ export const REQUEST_PROBLEMS = {
   'organization-in-use': meaning(
     409,
     'Other organizations use the organization’s modules',
-    'Deleting a vendor also uninstalls its modules from the organizations of farmers.',
-    'Repeat the request with ?uninstall=true if that is meant.',
+    "Deleting this vendor would uninstall its modules from farmers' organizations.",
+    'To do that, repeat the request with ?uninstall=true.',
   ),
   'last-administrator': meaning(
     409,
     'The organization would have no administrator',
-    'The member is the last administrator that is kept here, and the caller is one only by that.',
+    'The member is the last administrator kept by the service, and the caller is an administrator only by this record.',
     'Make another member an administrator first, or ask an operator.',
   ),
   'installation-dependency-missing': meaning(
     409,
-    'A module that is needed is not installed',
-    'The module needs other modules, and the organization does not have each of them installed.',
+    'A required module is not installed',
+    'The module needs other modules, and the organization has not installed all of them.',
     'Install the modules that `errors` names first.',
   ),
   'installation-terms-changed': meaning(
     409,
     'The accepted terms are not the current ones',
-    "The terms of the module for the organization's country are others than those in acceptedTerms.",
+    "The module's terms for the organization's country differ from acceptedTerms.",
     'Read the module again, show its terms to the farmer, and send the SHA-256 of each of their files.',
   ),
   'quota-exceeded': meaning(
     409,
-    'The organization cannot keep more of this',
-    'What is kept for an organization until it is deleted is limited; /api/v8.0/limits returns the limits.',
+    'A quota of the organization is used up',
+    'The organization has reached a quota; /api/v8.0/limits returns the quotas.',
     'Delete what is no longer needed, or ask the operator of the service for a higher limit.',
   ),
   'not-found': meaning(

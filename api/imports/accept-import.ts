@@ -97,7 +97,7 @@ export async function queueImport(api: ApiContext, importId: string, priority: n
     const add = () => api.queue.addImport({ importId, retries: 0 }, priority);
     await inSpan(api.tracing, 'queue import', currentSpan(), add, { kind: SpanKind.PRODUCER });
   } catch (error) {
-    api.log.warn({ err: error, importId }, 'import not queued, left to the sweep');
+    api.log.warn({ err: error, importId }, 'import not queued; the sweep requeues it');
   }
 }
 
@@ -114,6 +114,6 @@ async function removeUpload(api: ApiContext, { importId, archiveKey }: Upload): 
   await api.storage
     .remove(archiveKey)
     .catch((error: unknown) =>
-      api.log.warn({ err: error, importId }, 'upload not removed, left to collection'),
+      api.log.warn({ err: error, importId }, 'upload not removed; garbage collection removes it'),
     );
 }

@@ -21,7 +21,7 @@ const path = '/api/v8.0/{orgId}/imports';
 const list = listEndpoint(path, {
   id: 'listImports',
   summary: 'List imports',
-  description: 'Newest first. The imports of a module include rejected ones whose package named it.',
+  description: "Newest first. A module's imports include rejected ones whose package named it.",
   access: vendorMember,
   query: { ...STATUS_QUERY, moduleId: inputGuid('Only imports of this module.') },
   page: page(packageImport, 'imports'),

@@ -17,15 +17,15 @@ export const importModule = endpoint('post', '/api/v8.0/{orgId}/ImportModuleAsyn
   id: 'importModule',
   summary: 'Import a package',
   description:
-    'Uploads a package, waits for its import to end and returns the result. A rejected package is answered with ' +
-    'all its problems, and nothing of it is stored. The import continues if the client disconnects.',
+    'Uploads a package, waits for its import to end and returns the result. For a rejected package, the answer ' +
+    'lists all problems and nothing is stored. The import continues if the client disconnects.',
   access: vendorAdminOrPublisher,
   query: {
     validateOnly: booleanOrBare('Validate the package and store nothing.'),
-    moduleId: inputGuid('The module that the package updates: one without an ID is taken as that module.'),
+    moduleId: inputGuid('The module to update, for a package without a module ID.'),
     release: oneOf(
       ['staged'],
-      '`staged` writes the revision without releasing it. Default: as the release policy of the module says.',
+      "`staged` writes the revision without releasing it. Default: the module's release policy.",
     ),
   },
   headers: PREFERENCE_HEADERS,

@@ -35,7 +35,7 @@ export interface ImportPreferences {
   readonly applied: string | null;
 }
 
-/** What the query of a request may say. */
+/** The options in the query of a request. */
 export interface ImportQuery {
   readonly validateOnly?: boolean;
   readonly moduleId?: string;

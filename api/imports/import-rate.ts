@@ -5,7 +5,7 @@ import { atMost } from '../../shared/limits/at-most.ts';
 
 /** An organization's imports at once that have the regular lane; each further group of this size has the next priority. */
 const IMPORTS_PER_PRIORITY = 8;
-/** As many imports as an organization may send without counting as more and more at once. */
+/** The rate at which an organization's imports keep the regular lane. */
 const IMPORTS_PER_SECOND = 1;
 /** BullMQ's lowest priority. */
 const LAST_PRIORITY = 2 ** 21;

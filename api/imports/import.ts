@@ -22,7 +22,7 @@ import {
 
 /** The statuses of an import. */
 export const IMPORT_STATUSES = ['queued', 'running', 'succeeded', 'rejected', 'failed', 'cancelled'] as const;
-/** What a successful import did to its module. */
+/** The effect of a successful import on its module. */
 export const IMPORT_OUTCOMES = ['created', 'updated', 'unchanged'] as const;
 
 /** The filter of lists of imports. */
@@ -38,22 +38,22 @@ export const moduleVersion = Type.Unsafe<typeof MODULE_VERSION>({
 });
 
 const importProgress = namedObject('ImportProgress', 'The progress of an import.', {
-  step: oneOf(['queued', 'reading', 'checking', 'writing'], 'What is done at the moment.'),
-  completed: integer('How much of `total` is done, in the same units.'),
+  step: oneOf(['queued', 'reading', 'checking', 'writing'], 'The current step.'),
+  completed: integer('The completed part of `total`, in the same units.'),
   total: integer('The size of the step in its units, bytes or files; 0 while it is unknown.'),
 });
 
 /** An import as answers show it. */
 export const packageImport = namedObject('Import', 'One upload of a package, and its result.', {
   importId: guid('The ID of the import.'),
-  organizationId: guid('The vendor whose package it is.'),
-  importedBy: text('Who uploaded the package: the subject of the token, or the trusted publisher.'),
+  organizationId: guid('The vendor of the package.'),
+  importedBy: text('The uploader: the subject of the token, or the trusted publisher.'),
   status: oneOf(
     IMPORT_STATUSES,
     'Where the import is. `rejected`: the vendor must correct the package; `failed`: an internal error.',
   ),
   validateOnly: boolean('Whether the package was only validated.'),
-  outcome: orNull(oneOf(IMPORT_OUTCOMES, 'What the import did to the module; null until it has succeeded.')),
+  outcome: orNull(oneOf(IMPORT_OUTCOMES, 'The effect on the module; null until the import has succeeded.')),
   moduleId: orNull(guid('The module; null until the import has one.')),
   moduleVersion: orNull(
     Type.Number({
@@ -68,14 +68,11 @@ export const packageImport = namedObject('Import', 'One upload of a package, and
       'Whether the import left the revision released to everyone; null until the import has succeeded.',
     ),
   ),
-  errors: listOf(
-    issue,
-    'Why the package was rejected or, for a failed import, that it failed because of an internal error.',
-  ),
+  errors: listOf(issue, 'The errors of a rejected package; for a failed import, an internal error.'),
   warnings: listOf(issue, 'Issues that do not reject the package.'),
   errorsTotal: integer('The number of all errors, including those not listed.'),
   progress: importProgress,
-  fileName: orNull(text('The name of the file, as the upload gave it.')),
+  fileName: orNull(text('The file name of the upload.')),
   sizeBytes: integer('The size of the package, in bytes.'),
   sha256: sha256('The SHA-256 of the package, in hexadecimal digits.'),
   createdAt: dateTime('When the package was received.'),

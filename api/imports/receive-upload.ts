@@ -41,7 +41,7 @@ const FRAMING_BYTES = 64 * 1024;
 
 /** The multipart body of an upload. The handler reads it after the checks of rate and slot. */
 export const PACKAGE_BODY: Body<undefined> = {
-  description: 'One field named `file` with the ZIP. Its content decides, not its name.',
+  description: 'One field named `file` with the ZIP. Only its content matters, not its name.',
   required: true,
   forms: {
     'multipart/form-data': {

@@ -5,7 +5,7 @@ import { countStoredBytes } from '../../shared/db/modules/stored-bytes.ts';
 import { ProblemError } from '../http/problem.ts';
 import { atMost } from '../../shared/limits/at-most.ts';
 
-/** How long a sum is used, and for how many organizations. */
+/** The lifetime of a sum, and the number of organizations with one. */
 const SUMMED_MS = 10_000;
 const REMEMBERED = 10_000;
 
@@ -23,15 +23,15 @@ export interface Uploader {
 export class StorageQuota {
   readonly #max: number;
   readonly #database: Database;
-  /** Of each organization: what was summed, and what this process has stored since. */
+  /** For each organization: the summed bytes, and those that this process has stored since. */
   readonly #stored = new LRUCache<string, number>({
     ...atMost(REMEMBERED),
     ttl: SUMMED_MS,
     noUpdateTTL: true,
   });
-  /** Of each organization: what this process is receiving. */
+  /** For each organization: the bytes that this process is receiving. */
   readonly #receiving = new Map<string, number>();
-  /** Of each organization: how many uploads this process has stored. */
+  /** For each organization: the number of uploads that this process has stored. */
   readonly #uploads = new LRUCache<string, number>(atMost(REMEMBERED));
 
   constructor(max: number, database: Database) {

@@ -56,7 +56,7 @@ export class UploadReceiver {
     this.#ended.catch(() => undefined);
   }
 
-  /** How many bytes of the body so far belong to the file. */
+  /** The bytes of the body so far that belong to the file. */
   get fileBytes(): number {
     return this.#file?.bytesRead ?? 0;
   }

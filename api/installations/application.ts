@@ -9,7 +9,7 @@ import { APPLICATION_FOLDER } from '../applications/application-headers.ts';
 import type { ApiContext } from '../context.ts';
 import { guid, integer, namedObject, orNull, sha256, text } from '../http/schema.ts';
 
-/** What a host needs to load an application. */
+/** The data with which a host loads an application. */
 export const application = namedObject(
   'InstalledApplication',
   'The web application of an installed module, for the page that loads it.',
@@ -33,13 +33,13 @@ export const application = namedObject(
       ),
     ),
     scope: orNull(
-      text('The scope of the descriptor, by which a federated container is known; null if it has none.'),
+      text('The scope of the descriptor, which names the federated container; null if it has none.'),
     ),
     component: orNull(
       text('The component of the descriptor, which the application exposes; null if it has none.'),
     ),
     federationTypeId: orNull(
-      guid('How the application is loaded, an ID of the catalogue; null if the descriptor does not say it.'),
+      guid('How the application is loaded, an ID of the catalogue; null if the descriptor has none.'),
     ),
     revision: integer('The revision that the organization sees.', 1),
   },

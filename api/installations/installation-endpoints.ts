@@ -35,7 +35,7 @@ import { installModule, type InstallRefusal } from './install-module.ts';
 const path = '/api/v8.0/{orgId}/installations/{moduleId}';
 const NOT_INSTALLED = 'The organization does not have this module installed.';
 
-const install = inputObject('Install', 'What the farmer lets the module read.', {
+const install = inputObject('Install', 'The data that the farmer lets the module read.', {
   acceptedDataAreaIds: Type.Optional(
     Type.Array(inputGuid('An ID of the catalogue.'), {
       maxItems: 1000,
@@ -53,8 +53,8 @@ const install = inputObject('Install', 'What the farmer lets the module read.', 
   ),
 });
 
-const pendingConsent = namedObject('PendingConsent', 'What a newer revision needs consent to.', {
-  revision: integer('The revision that needs it.', 1),
+const pendingConsent = namedObject('PendingConsent', 'The consent that a newer revision needs.', {
+  revision: integer('The revision that needs consent.', 1),
   dataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that were not offered before.'),
   terms: listOf(
     moduleDocument,
@@ -68,14 +68,14 @@ const installation = namedObject('Installation', 'A module that a farmer has ins
   acceptedDataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that the module may read.'),
   acceptedTerms: listOf(sha256('A SHA-256 in hexadecimal digits.'), 'The terms files that were accepted.'),
   consentPending: boolean('Whether a newer revision needs consent to more data areas or to other terms.'),
-  pendingConsent: orNull(pendingConsent, 'What needs consent; null if nothing does.'),
+  pendingConsent: orNull(pendingConsent, 'The pending consent; null if there is none.'),
   revision: integer('The revision whose data areas were offered.', 1),
   app: orNull(
     application,
-    'What a host loads; null if this service serves no applications, or the module is in quarantine.',
+    'The application for a host to load; null if this service serves no applications, or the module is in quarantine.',
   ),
-  installedBy: text('Who installed the module: the subject of the token.'),
-  changedBy: text('Who decided last about the accepted data areas: the subject of the token.'),
+  installedBy: text('The person who installed the module: the subject of the token.'),
+  changedBy: text('The person who last decided about the accepted data areas: the subject of the token.'),
   createdAt: dateTime('When the module was installed.'),
   updatedAt: dateTime('When the accepted data areas were last decided about.'),
 });
@@ -109,10 +109,10 @@ const put = endpoint('put', path, {
   id: 'installModule',
   summary: 'Install a module',
   description:
-    'Without a body, all data areas that the module declares and the terms that apply are accepted. Who accepted what ' +
-    'and when is recorded; `GET /{orgId}/consents` returns it.',
+    'Without a body, all data areas that the module declares and the terms that apply are accepted. The consent is ' +
+    'recorded; `GET /{orgId}/consents` returns it.',
   access: farmerAdmin,
-  body: mayBeMissing(jsonBody('What is accepted.', install)),
+  body: mayBeMissing(jsonBody('The accepted data areas and terms.', install)),
   answers: {
     200: json('The module was already installed.', installation),
     201: json('The module is installed.', installation),

@@ -50,13 +50,11 @@ const moduleInstallation = namedObject(
   'An organization that has the module installed.',
   {
     organizationId: guid('The organization of the farmer.'),
-    revision: orNull(
-      integer('The revision that the organization sees; null if every release was taken back.', 1),
-    ),
-    acceptedDataAreaIds: listOf(guid('The ID of a data area.'), 'What the farmer accepts.'),
+    revision: orNull(integer('The revision that the organization sees; null if none is released to it.', 1)),
+    acceptedDataAreaIds: listOf(guid('The ID of a data area.'), 'The data areas that the farmer accepts.'),
     grantedDataAreaIds: listOf(
       guid('The ID of a data area.'),
-      'What the key may read: the farmer accepts it, and the revision declares it.',
+      'The data areas that the key may read: the farmer accepts them, and the revision declares them.',
     ),
     consentPending: boolean('Whether the revision needs consent to more data areas or to other terms.'),
     createdAt: dateTime('When the module was installed.'),
@@ -148,7 +146,7 @@ const listRules = endpoint('get', '/api/v8.0/Alerts/RulesByModuleId/{moduleId}',
   headers: IF_NONE_MATCH,
   answers: versioned(moduleRulePage),
   async handle({ api, request, caller, query }) {
-    // What is committed gets its position, and its version.
+    // Committed changes get their positions, and their version.
     await api.changes.sequence();
     const headers = versionHeaders(await findRulesState(api.database, caller.moduleId));
     if (isKnown(request, headers.ETag)) return reply(304, undefined, headers);
@@ -165,7 +163,7 @@ const raise = endpoint('post', '/api/v8.0/Alerts/AlertsByModuleId/{moduleId}', {
     'Validates the whole batch first. If any alert is not valid, nothing is stored. With `partial` the valid ones are ' +
     'stored, and the others have a `problem` in the answer.',
   access: alertsAccess,
-  query: { partial: booleanOrBare('Whether to take the valid alerts of a batch with others that are not.') },
+  query: { partial: booleanOrBare('Whether to store the valid alerts of a batch if others are not valid.') },
   body: raiseAlertsBody,
   answers: { 200: json('The outcome of each alert.', raisedAlerts) },
   problems: ['quota-exceeded'],

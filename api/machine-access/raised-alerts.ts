@@ -47,7 +47,7 @@ const inputAlert = inputObject('AlertInput', 'An alert to raise or to resolve.',
   }),
   severity: Type.Enum(['info', 'warning', 'critical'], { description: 'How urgent the alert is.' }),
   startsAt: time(
-    `When what the alert reports began: an ISO 8601 time with its offset, at most ${MAX_DAYS_AHEAD} days ahead.`,
+    `When the reported condition began: an ISO 8601 time with its offset, at most ${MAX_DAYS_AHEAD} days ahead.`,
   ),
   endsAt: Type.Optional(
     orNull(time('When it ended: an ISO 8601 time with its offset, not before `startsAt`.')),
@@ -55,11 +55,11 @@ const inputAlert = inputObject('AlertInput', 'An alert to raise or to resolve.',
   title: Type.String({
     maxLength: MAX_NAME,
     pattern: '\\S',
-    description: 'One line that says what happened.',
+    description: 'The condition, in one line.',
   }),
   message: Type.String({
     maxLength: MAX_TEXT,
-    description: 'What happened, and what the farmer can do.',
+    description: 'The condition, and advice to the farmer.',
   }),
   value: Type.Optional(
     orNull(Type.Number({ description: 'The measured value, in the unit of the criterion.' })),
@@ -94,25 +94,25 @@ export const raiseAlertsBody = jsonBodyOfItems('The alerts.', batchOf(inputAlert
   isEachByItself: ({ query }) => PARTIAL_VALUES.includes(query['partial']),
 });
 
-const alertProblem = namedObject('AlertProblem', 'Why one alert of a batch was not taken.', {
+const alertProblem = namedObject('AlertProblem', 'Why one alert of a batch was not stored.', {
   type: text('Address of the page that explains the code.'),
   title: text('A short summary of the code.'),
-  status: integer('The status of the answer if nothing of the batch had been taken.', 400),
-  detail: text('What is wrong, and what to do.'),
+  status: integer('The status that the alert alone would have got.', 400),
+  detail: text('The cause and the remedy.'),
   errors: listOf(issue, 'The issues of the alert, with pointers into the body.'),
 });
 
 /** The answer to a batch. */
 export const raisedAlerts = namedObject('RaisedAlerts', 'The outcomes of a batch of alerts, in its order.', {
   results: listOf(
-    namedObject('AlertOutcome', 'What became of one alert of a batch: an outcome or a problem.', {
-      index: Type.Optional(integer('Of a partial batch: the place of the alert in it; the first is 0.')),
+    namedObject('AlertOutcome', 'The result of one alert of a batch: an outcome or a problem.', {
+      index: Type.Optional(integer('For a partial batch: the index of the alert; the first is 0.')),
       id: Type.Optional(guid('The ID of the alert.')),
       fingerprint: Type.Optional(sha256('The SHA-256 of rule, target and labels, in hexadecimal digits.')),
       outcome: Type.Optional(
         oneOf(
           ['created', 'updated', 'resolved', 'unchanged'],
-          'What the call did with the alert. `unchanged`: it repeats what is stored.',
+          'The effect of the call. `unchanged`: the alert was already stored like this.',
         ),
       ),
       problem: Type.Optional(alertProblem),

@@ -25,18 +25,18 @@ const writeGroups = inputObject('WriteOrganizationGroups', 'All groups that have
         maxLength: 255,
         pattern: '^/?[^/]',
         description:
-          'The group, as the claim of the token names it: a name, an ID or a path. A slash that it starts with is left out.',
+          "The group, as the token's claim names it: a name, an ID or a path. A leading slash is removed.",
       }),
       role: Type.Enum(ROLES, { description: 'The role of the members of the group.' }),
     }),
-    { description: 'The groups; those that are not listed lose their role.' },
+    { description: 'The groups; unlisted groups lose their role.' },
   ),
 });
 
 const groups = namedObject('OrganizationGroups', 'The groups of the issuer that have a role.', {
   items: listOf(
     namedObject('OrganizationGroup', 'A group and its role.', {
-      group: text('The group, as the claim of the token names it, without a slash at its start.'),
+      group: text("The group, as the token's claim names it, without a leading slash."),
       role: oneOf(ROLES, 'The role of the members of the group.'),
     }),
     'The groups, by name.',

@@ -34,13 +34,13 @@ const path = '/api/v8.0/{orgId}/invitations';
 const STANDARD_DAYS = 7;
 const MAX_DAYS = 30;
 
-const createBody = inputObject('CreateInvitation', 'Whom to invite, and until when.', {
+const createBody = inputObject('CreateInvitation', 'The person to invite, and the expiry of the link.', {
   role: Type.Enum(ROLES, { description: 'The role of the new member.' }),
   name: Type.Optional(
     orNull(
       Type.String({
         maxLength: 200,
-        description: 'For whom the invitation is. The list of members shows this name later.',
+        description: 'The name of the invited person, which the list of members shows later.',
       }),
     ),
   ),
@@ -58,8 +58,8 @@ const createBody = inputObject('CreateInvitation', 'Whom to invite, and until wh
 const members = {
   id: guid('The ID of the invitation.'),
   role: oneOf(ROLES, 'The role of the new member.'),
-  name: orNull(text('For whom the invitation is; null if it names nobody.')),
-  createdBy: text('Who invited: the subject of a token.'),
+  name: orNull(text('The name of the invited person; null if there is none.')),
+  createdBy: text('The inviter: the subject of a token.'),
   createdAt: dateTime('When the invitation was created.'),
   expiresOn: dateTime('When the link stops working.'),
 };
@@ -70,7 +70,7 @@ const newInvitation = namedObject('InvitationWithSecret', 'An invitation with it
   ...members,
   secret: Type.String({
     pattern: '^mmi_[\\w-]{43}$',
-    description: 'The secret with which the invitation is accepted, once. It is never shown again.',
+    description: 'The secret that accepts the invitation, once. It is never shown again.',
   }),
   link: orNull(text('The page of the portal that accepts the invitation; null without a portal.')),
 });
@@ -89,7 +89,7 @@ const joined = namedObject('JoinedOrganization', 'The organization of which the 
 const create = endpoint('post', path, {
   id: 'createInvitation',
   summary: 'Invite a person',
-  description: 'Returns a link that makes whoever opens it first a member. It is never shown again.',
+  description: 'Returns a link that makes the first person who opens it a member. It is never shown again.',
   access: adminOrOperator,
   body: jsonBody('The invitation.', createBody),
   answers: { 201: json('The invitation with its link.', newInvitation, ['Cache-Control']) },

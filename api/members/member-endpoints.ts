@@ -12,13 +12,13 @@ import { dateTime, inputObject, listOf, namedObject, oneOf, orNull, text } from 
 
 const path = '/api/v8.0/{orgId}/members';
 
-/** Of OpenID Connect Core, section 2. */
+/** OpenID Connect Core, section 2. */
 const MAX_SUBJECT_LENGTH = 255;
 const parameters = {
   subject: text('The subject of the person at the issuer: the claim `sub` of their tokens.'),
 };
 
-const writeMember = inputObject('WriteMember', 'What a member may do.', {
+const writeMember = inputObject('WriteMember', "A member's role.", {
   roles: Type.Array(Type.Enum(ROLES), {
     minItems: 1,
     maxItems: ROLES.length,
@@ -29,7 +29,7 @@ const writeMember = inputObject('WriteMember', 'What a member may do.', {
     orNull(
       Type.String({
         maxLength: 200,
-        description: 'The name that lists of members show. Absent: as it is; null: none.',
+        description: 'The name that lists of members show. Absent: unchanged; null: none.',
       }),
     ),
   ),
@@ -40,9 +40,9 @@ export const member = namedObject('Member', 'A person who is a member by a recor
   subject: text('The subject of the person at the issuer: the claim `sub` of their tokens.'),
   name: orNull(text('The name that an administrator gave the person; null if there is none.')),
   roles: listOf(oneOf(ROLES, 'A role.'), 'The roles of the member.'),
-  createdBy: text('Who added the member: the subject of a token.'),
+  createdBy: text('The person who added the member: the subject of a token.'),
   createdAt: dateTime('When the member was added.'),
-  updatedBy: text('Who last changed the member: the subject of a token.'),
+  updatedBy: text('The person who last changed the member: the subject of a token.'),
   updatedAt: dateTime('When the member last changed.'),
 });
 
@@ -50,7 +50,7 @@ const list = listEndpoint(path, {
   id: 'listMembers',
   summary: 'List members',
   description:
-    'Newest first. Only members that are kept here: members by the claims of their tokens or by groups are not listed.',
+    'Newest first. Only members kept by the service: those by claims of tokens or by groups are not listed.',
   access: adminOrOperator,
   page: page(member, 'members'),
   list: ({ api, caller }, request) => listMembers(api.database, membersOf(caller), request),
@@ -61,7 +61,7 @@ const write = endpoint('put', `${path}/{subject}`, {
   parameters,
   summary: 'Add or change a member',
   access: adminOrOperator,
-  body: jsonBody('What the member may do.', writeMember),
+  body: jsonBody("The member's role.", writeMember),
   answers: {
     200: json('The member is changed.', member),
     201: json('The member is added.', member),
@@ -84,7 +84,8 @@ const remove = deleteEndpoint(`${path}/{subject}`, {
   parameters,
   summary: 'Remove a member',
   description:
-    'Takes effect within a second, and revokes the invitations that the member made. Roles by the claims of the token or by groups stay.',
+    "Takes effect within a second, and revokes the member's invitations. Roles by claims of the token or by " +
+    'groups stay.',
   access: adminOrOperator,
   problems: ['last-administrator'],
   async handle({ api, caller, path: { subject } }) {

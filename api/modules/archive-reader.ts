@@ -34,7 +34,7 @@ function gzipTrailer({ crc32: sum, sizeBytes }: LocatedFile): Buffer {
 /** Reads files from their archives. */
 export class ArchiveReader {
   readonly #storage: Storage;
-  /** Of reads from storage: each uses a connection, which a slow client holds for long. */
+  /** For reads from storage: each uses a connection, which a slow client holds for long. */
   readonly #slots: FairSlots;
   /** Compressed data of small files by location: archives never change. */
   readonly #cache = new LRUCache<string, Buffer>({

@@ -76,11 +76,10 @@ const remove = deleteEndpoint(`${path}/{moduleId}`, {
   summary: 'Delete a module',
   description:
     'Revokes its keys, removes its installations and frees its scope. Its ID stays reserved for the owner. Its ' +
-    'revisions are kept for a time that the operator of the service sets, and count as stored bytes, unless `purge` ' +
-    'is set.',
+    'revisions are kept for a time set by the operator, and count as stored bytes, unless `purge` is set.',
   access: vendorAdmin,
   query: {
-    purge: booleanOrBare('Delete its revisions now, also those of a module that was deleted before.'),
+    purge: booleanOrBare('Delete its revisions now, also of a module that is already deleted.'),
   },
   recordsChanges: true,
   async handle({ api: { database }, caller, path, query }) {
@@ -122,8 +121,8 @@ const removeRevision = deleteEndpoint(`${path}/{moduleId}/revisions/{revision}`,
   id: 'deleteRevision',
   summary: 'Delete a revision',
   description:
-    'Deletes a revision with its files; its number is not used again. A revision that farmers see cannot be deleted. ' +
-    'Downloads that have started are finished.',
+    'Deletes a revision with its files; its number is never reused. A revision that farmers see cannot be deleted. ' +
+    'Running downloads finish.',
   access: vendorAdmin,
   parameters: REVISION_PATH,
   problems: ['revision-current'],

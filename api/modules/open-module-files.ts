@@ -4,7 +4,7 @@ import type { Context } from '../../shared/process/context.ts';
 import { SharedReads } from '../http/limits/shared-reads.ts';
 import { ArchiveReader } from './archive-reader.ts';
 
-/** What sends the files of modules, and whole packages. */
+/** The senders of modules' files, and of whole packages. */
 export interface ModuleFiles {
   readonly archives: ArchiveReader;
   readonly reads: SharedReads<LocatedFile | null>;
@@ -15,7 +15,7 @@ export interface ModuleFiles {
 /** A page with many images, or a client that downloads a whole package, waits for its turns. */
 const WAITING_DOWNLOADS = { maxWaitingPerOwner: 256, maxWaitMs: 5_000 };
 
-/** Opens what sends the files of modules. */
+/** Opens the senders of modules' files. */
 export function openModuleFiles({ config: { sharing }, storage }: Context): ModuleFiles {
   const downloadSlots = new FairSlots({
     resource: 'downloads',

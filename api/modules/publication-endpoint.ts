@@ -19,7 +19,7 @@ const HEADERS = ['ETag', 'Cache-Control'];
 
 const importer = namedObject(
   'RevisionImporter',
-  'Who imported a revision. A person is not named: the vendor knows who it was.',
+  'The importer of a revision. A person is not named: only the audit log has the subject.',
   {
     kind: oneOf(
       ['member', 'trustedPublisher'],
@@ -40,7 +40,7 @@ const passedCheck = namedObject('PassedCheck', 'Rules that checked the package.'
   version: integer('The version of the rules; it changes whenever one of them does.', 1),
 });
 
-const publicationRecord = namedObject('PublicationRecord', 'How a revision of a module came to be.', {
+const publicationRecord = namedObject('PublicationRecord', 'The origin of a revision.', {
   moduleId: guid('The ID of the module.'),
   revision: integer('The number of the revision.', 1),
   organizationId: guid('The organization that offers the module.'),
@@ -63,7 +63,7 @@ export const readPublicationRecord = endpoint('get', '/api/v8.0/publicationRecor
   id: 'readPublicationRecord',
   summary: 'Read the public record of a revision',
   description:
-    'The hash of the archive, who imported it, and the rules that checked it. Staged revisions have no public record.',
+    'The hash of the archive, its importer, and the rules that checked it. Staged revisions have no public record.',
   access: publicRead,
   query: REVISION_QUERY,
   headers: IF_NONE_MATCH,

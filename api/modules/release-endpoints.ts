@@ -27,21 +27,21 @@ import {
 import { NO_MODULE, REVISION_PATH, revisionNumber, revisionRecord } from './vendor-module.ts';
 
 const path = '/api/v8.0/{orgId}/modules/{moduleId}';
-const answers = { 200: json('Who sees which revision of the module now.', moduleReleases) };
+const answers = { 200: json('The revisions of the module, with their audiences.', moduleReleases) };
 const MAX_ORGANIZATIONS = 1_000;
 
 const read = endpoint('get', `${path}/releases`, {
   id: 'readReleases',
   summary: 'Read who sees which revision',
   access: vendorMember,
-  answers: { 200: json('Who sees which revision of the module.', moduleReleases) },
+  answers: { 200: json('The revisions of the module, with their audiences.', moduleReleases) },
   handle: ({ api, caller, path }) => releasesOf(api, moduleKey(caller, path)),
 });
 
 const readRevision = endpoint('get', `${path}/revisions/{revision}`, {
   id: 'readRevision',
   summary: 'Read a revision',
-  description: 'Its archive, who imported it and who sees it; its content is read with the module.',
+  description: 'Its archive, its importer and its audience. Read its content with the module.',
   access: vendorMember,
   parameters: REVISION_PATH,
   answers: { 200: json('The revision.', revisionRecord) },
@@ -82,14 +82,14 @@ const release = endpoint('post', `${path}/revisions/{revision}/release`, {
   id: 'releaseRevision',
   summary: 'Release a revision',
   description:
-    'To everyone, or with a body to some organizations before everyone; there is one such ring at a time. The revision ' +
-    'may be older than the current one: this is how a module is rolled back. Every process answers so within a second.',
+    'To everyone, or with a body to a ring: some organizations before everyone, one ring at a time. To roll back, ' +
+    'release an older revision. Takes effect within a second.',
   access: vendorAdmin,
   parameters: REVISION_PATH,
   body: mayBeMissing(
     jsonBody(
-      'Who gets the revision before everyone. Without a body, or with an empty object, everyone gets it.',
-      inputObject('ReleaseRevision', 'Who gets a revision before everyone.', {
+      'The ring. Without a body, or with an empty object, everyone gets the revision.',
+      inputObject('ReleaseRevision', 'A ring: the organizations that get a revision before everyone.', {
         organizationIds: Type.Optional(organizationList('These organizations.', 1)),
         percent: Type.Optional(
           Type.Integer({ minimum: 1, maximum: 100, description: 'This share of all organizations.' }),
@@ -124,7 +124,7 @@ const previewers = endpoint('put', `${path}/revisions/{revision}/previewers`, {
   parameters: REVISION_PATH,
   body: jsonBody(
     'The organizations.',
-    inputObject('SetPreviewers', 'Who sees a staged revision.', {
+    inputObject('SetPreviewers', 'The previewers of a staged revision.', {
       organizationIds: organizationList('The organizations; empty: nobody.', 0),
     }),
   ),
@@ -148,7 +148,7 @@ const previewers = endpoint('put', `${path}/revisions/{revision}/previewers`, {
 const withdraw = endpoint('post', `${path}/withdraw`, {
   id: 'withdrawModule',
   summary: 'Withdraw a module',
-  description: 'There are no new installations; those that exist go on. Farmers see the reason.',
+  description: 'Stops new installations; existing ones continue. Farmers see the reason.',
   access: vendorAdmin,
   body: jsonBody(
     'Why.',
@@ -178,11 +178,11 @@ const offer = endpoint('post', `${path}/offer`, {
 const deprecate = endpoint('post', `${path}/deprecate`, {
   id: 'deprecateModule',
   summary: 'Deprecate a module',
-  description: 'Farmers read the message beside the module. A message of null ends the deprecation.',
+  description: 'Farmers see the message with the module. A message of null ends the deprecation.',
   access: vendorAdmin,
   body: jsonBody(
-    'What farmers should do.',
-    inputObject('DeprecateModule', 'What farmers should do instead of using a module.', {
+    'The advice to farmers.',
+    inputObject('DeprecateModule', 'Advice to farmers against using a module.', {
       message: orNull(reasonText('The advice; null: the module is deprecated no longer.')),
       successorModuleId: Type.Optional(orNull(inputGuid('The module that replaces it.'))),
     }),

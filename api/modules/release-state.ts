@@ -18,44 +18,44 @@ const ring = namedObject('ReleaseRing', 'The organizations that see a revision b
   percent: orNull(integer('The share of all organizations, in percent; null: only those named.', 1)),
 });
 
-const preview = namedObject('RevisionPreview', 'Who sees a staged revision.', {
+const preview = namedObject('RevisionPreview', 'The previewers of a staged revision.', {
   revision: integer('The number of the revision.', 1),
   organizationIds,
 });
 
-/** Since when a module is not offered for new installations. */
+/** When a module was withdrawn from new installations. */
 export const withdrawal = namedObject('ModuleWithdrawal', 'A module is not offered for new installations.', {
   at: dateTime('When the vendor withdrew the module.'),
   reason: text('Why there are no new installations, for people.'),
 });
 
-/** What the vendor of a module advises. */
+/** The vendor's advice against a module. */
 export const deprecation = namedObject('ModuleDeprecation', 'A module should be replaced.', {
   at: dateTime('When the vendor deprecated the module.'),
-  message: text('What the vendor advises.'),
+  message: text("The vendor's advice."),
   successorModuleId: orNull(guid('The module that replaces it; null if there is none.')),
 });
 
 /** Why an operator has stopped a module. */
 export const quarantine = namedObject('ModuleQuarantine', 'An operator has stopped a module.', {
   at: dateTime('When the quarantine started.'),
-  reason: text('Why nobody gets its files, for people.'),
+  reason: text('The reason, for people.'),
 });
 
 /** The revision of a module that each farmer sees. */
-export const moduleReleases = namedObject('ModuleReleases', 'Who sees which revision of a module.', {
+export const moduleReleases = namedObject('ModuleReleases', 'The releases of a module.', {
   moduleId: guid('The ID of the module.'),
   releasePolicy: oneOf(
     RELEASE_POLICIES,
     'Whether an import releases its revision: `immediate` to everyone, `manual` stages it.',
   ),
   currentRevision: orNull(integer('The number of the revision released to everyone; null: none yet.', 1)),
-  newestRevision: integer('The number given last.', 1),
-  ring: orNull(ring, 'Who sees another revision before everyone; null: nobody.'),
+  newestRevision: integer('The last assigned number.', 1),
+  ring: orNull(ring, 'The ring that sees another revision before everyone; null: none.'),
   previews: listOf(preview, 'The staged revisions that have previewers, newest first.'),
-  withdrawal: orNull(withdrawal, 'Since when there are no new installations; null: the module is offered.'),
-  deprecation: orNull(deprecation, 'What the vendor advises instead of the module; null: nothing.'),
-  quarantine: orNull(quarantine, 'Why an operator has stopped the module; null: it is in no quarantine.'),
+  withdrawal: orNull(withdrawal, 'The withdrawal; null: the module is offered.'),
+  deprecation: orNull(deprecation, "The vendor's advice against the module; null: none."),
+  quarantine: orNull(quarantine, 'Why an operator has stopped the module; null: it is not in quarantine.'),
 });
 
 /** The releases of a module with the names of answers. */

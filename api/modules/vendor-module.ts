@@ -55,7 +55,7 @@ export const translatedNames = listOf(
 /** A module of a list. */
 export const moduleSummary = namedObject('ModuleSummary', 'A module in a list.', {
   id: guid('The ID of the module.'),
-  scope: orNull(text('The name that is unique in the tenant; null if the module has none.')),
+  scope: orNull(text("The module's name in the tenant, which is unique; null if it has none.")),
   moduleName: orNull(text('The English name of the module.')),
   translations: translatedNames,
   logos: listOf(logo, 'The logos of the revision.'),
@@ -147,23 +147,24 @@ export const revision = namedObject('Revision', 'A revision in a list.', {
 });
 
 /** A revision of a module, without its content. */
-export const revisionRecord = namedObject('RevisionRecord', 'A revision, its archive and who sees it.', {
+export const revisionRecord = namedObject('RevisionRecord', 'A revision, its archive and its audience.', {
   revision: integer('The number of the revision.', 1),
   importId: guid('The import that created the revision.'),
   importedBy: orNull(
     text(
-      'Who uploaded it: the subject of the token, or the trusted publisher; null: not known of an old revision.',
+      'The uploader: the subject of the token, or the trusted publisher; null: not recorded for an old revision.',
     ),
   ),
   archiveSha256: sha256('The SHA-256 of the uploaded archive, in hexadecimal digits.'),
   archiveBytes: integer('The size of the uploaded archive, in bytes.'),
   state: oneOf(
     RELEASE_STATES,
-    'Who sees it: `current` everyone, `ring` the ring, `preview` its previewers; nobody while it is `staged`, nor one that was `released` before.',
+    'Its audience: everyone (`current`), the ring (`ring`) or its previewers (`preview`); nobody for `staged` and ' +
+      'for `released`, an earlier current one.',
   ),
   createdAt: dateTime('When the revision was created.'),
   releasedAt: orNull(dateTime('When it was first released, to everyone or to a ring; null: it is staged.')),
 });
 
-/** What is missing if the organization has no such module or revision. */
+/** The refusal if the organization has no such module or revision. */
 export const NO_MODULE = 'The organization has no such module or revision.';

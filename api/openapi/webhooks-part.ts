@@ -19,7 +19,7 @@ const HEADERS = [
     name: 'webhook-timestamp',
     in: 'header',
     required: true,
-    description: 'When the attempt was made, in seconds since 1970. Refuse what is older than some minutes.',
+    description: 'When the attempt was made, in seconds since 1970. Refuse calls older than some minutes.',
     schema: { type: 'string', pattern: String.raw`^\d{10,}$` },
   },
   {
@@ -27,15 +27,15 @@ const HEADERS = [
     in: 'header',
     required: true,
     description:
-      'Signatures of ID, timestamp and body, separated by spaces: `v1` with the secret (HMAC-SHA256) and `v1a` with the ' +
-      'public key (Ed25519). During a rotation those of the old keys too.',
+      'Signatures of ID, timestamp and body, separated by spaces: `v1` with the secret (HMAC-SHA256) and `v1a` ' +
+      'with the public key (Ed25519). During a rotation, also with the old keys.',
     schema: { type: 'string', pattern: '^v1a?,[A-Za-z0-9+/]+=*(?: v1a?,[A-Za-z0-9+/]+=*)*$' },
   },
 ] as const;
 
 const ANSWERS = {
   '2XX': { description: 'The event is delivered. Answer within ten seconds, and do the work afterwards.' },
-  '410': { description: 'No more events are wanted: the webhook is disabled.' },
+  '410': { description: 'Disables the webhook.' },
   default: {
     description: 'The event is delivered again, for three days and not before the time in `Retry-After`.',
   },
@@ -56,7 +56,8 @@ function operationOf({ type, summary, schema }: WebhookEvent, schemas: SchemaCom
     tags: ['Webhooks'],
     summary,
     description:
-      'Your back end answers this call. A change says what changed, not how: read that with your key.',
+      'Your back end answers this call. A change names the changed objects, without their contents: read them ' +
+      'with your key.',
     security: [],
     parameters: HEADERS,
     requestBody: {

@@ -67,7 +67,8 @@ const retryAll = endpoint('post', `${path}/retry`, {
   id: 'retryFailedImports',
   summary: 'Retry all failed imports',
   description:
-    'Retries those that were not dismissed and whose uploads are stored. Without parameters these are of all organizations.',
+    'Retries failed imports, except dismissed ones, while their uploads are stored. Without parameters it covers ' +
+    'all organizations.',
   access: operator,
   query: {
     organizationId: inputGuid('Only imports of this organization.'),
@@ -76,7 +77,7 @@ const retryAll = endpoint('post', `${path}/retry`, {
   answers: {
     202: json(
       'The imports are queued again.',
-      namedObject('RetriedImports', 'What a retry of all failed imports did.', {
+      namedObject('RetriedImports', 'The result of a retry of all failed imports.', {
         retried: integer('The number of imports that are queued again.'),
       }),
     ),
@@ -91,7 +92,8 @@ const dismiss = endpoint('post', `${path}/{importId}/dismiss`, {
   id: 'dismissImport',
   summary: 'Dismiss a failed import',
   description:
-    'For a failed import that needs nothing more. It stays `failed` for its vendor, and can still be retried while its upload is stored. Dismissing it again has no effect.',
+    "Removes a failed import from the operators' list. It stays `failed` for its vendor, and can still be retried " +
+    'while its upload is stored. Dismissing it again has no effect.',
   access: operator,
   answers: { 200: json('The import is dismissed.', operatorImport) },
   problems: ['not-found', 'import-not-failed'],
@@ -106,7 +108,7 @@ const dismiss = endpoint('post', `${path}/{importId}/dismiss`, {
   },
 });
 
-/** What operators do with failed imports. */
+/** The endpoints for failed imports. */
 export const FAILED_IMPORT_ENDPOINTS = [retry, retryAll, dismiss];
 
 /**
@@ -120,7 +122,7 @@ export async function retryImport(api: ApiContext, importId: string, actor: Acto
   await api.queue
     .addImport({ importId, retries: row.retries })
     .catch((error: unknown) =>
-      api.log.warn({ err: error, importId }, 'import not queued, left to the sweep'),
+      api.log.warn({ err: error, importId }, 'import not queued; the sweep requeues it'),
     );
   return row;
 }

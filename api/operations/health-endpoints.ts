@@ -14,7 +14,7 @@ const state = (description: string) => oneOf(['ok', 'unavailable'], description)
 const readiness = namedObject('Readiness', 'Whether the service and its parts are available.', {
   status: oneOf(
     ['ok', 'degraded', 'unavailable'],
-    'Whether the process can serve requests; `degraded`: it can serve those that need no part which is unavailable.',
+    'Whether the process can serve requests; `degraded`: only those that need no unavailable part.',
   ),
   parts: namedObject('ReadinessParts', 'Whether each part that the service needs is available.', {
     database: state('Whether the database answers.'),

@@ -18,11 +18,11 @@ export interface PartCheck {
   readonly check: () => PromiseLike<unknown>;
   /** Without it no request can be served: the process is not ready while it is unavailable. */
   readonly isVital: boolean;
-  /** How long a result is good for others: probes of many load balancers must not flood somebody else's server. */
+  /** The time for which a result is reused: probes of many load balancers must not flood somebody else's server. */
   readonly keptMs?: number;
 }
 
-/** What `/readyz` reports. */
+/** The report of `/readyz`. */
 export interface Health<Part extends string> {
   readonly status: 'ok' | 'degraded' | 'unavailable';
   readonly parts: Readonly<Record<Part, PartState>>;

@@ -41,7 +41,7 @@ const backlog = namedObject('Backlog', 'Unfinished imports of all organizations.
 const waiting = endpoint('get', `${path}/backlog`, {
   id: 'readBacklog',
   summary: 'Read the import backlog',
-  description: 'Read from the imports themselves, not from the queue.',
+  description: "Counted from the imports' rows, not from the queue.",
   access: operator,
   answers: { 200: json('The unfinished imports.', backlog) },
   handle: async ({ api }) => ok(await readBacklog(api.database)),

@@ -15,16 +15,16 @@ const path = '/api/v8.0/operations/modules/{moduleId}/quarantine';
 const quarantinedModule = namedObject('QuarantinedModule', 'A module that an operator has stopped.', {
   moduleId: guid('The ID of the module.'),
   organizationId: guid('The vendor of the module.'),
-  scope: orNull(text('The name that is unique in the tenant; null if the module has none.')),
-  quarantine: orNull(quarantine, 'Since when, and why.'),
+  scope: orNull(text("The module's name in the tenant, which is unique; null if it has none.")),
+  quarantine: orNull(quarantine, 'The quarantine: its start and reason.'),
 });
 
 const start = endpoint('post', path, {
   id: 'quarantineModule',
   summary: 'Put a module into quarantine',
   description:
-    'Within a second nobody gets its files or applications any more, and its API keys do not work. Vendor and farmers ' +
-    'see the reason. A second call changes the reason.',
+    'Within a second its files and applications are blocked and its API keys are disabled. Vendor and farmers see ' +
+    'the reason. A second call changes the reason.',
   access: operator,
   body: jsonBody(
     'Why.',

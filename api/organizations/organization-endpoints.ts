@@ -37,7 +37,7 @@ const writeOrganization = inputObject('WriteOrganization', 'A vendor or a farmer
     orNull(
       Type.String({ pattern: '^[A-Z]{2}$' }),
       'The country, whose terms the organization accepts: ISO 3166-1 alpha-2, such as DE. Null removes it; ' +
-        'without it the country stays.',
+        'absent: unchanged.',
     ),
   ),
 });
@@ -101,12 +101,12 @@ const remove = deleteEndpoint(path, {
   id: 'deleteOrganization',
   summary: 'Delete an organization',
   description:
-    'At once nobody can call as the organization, its keys are revoked and its installations end. Its modules, structures, ' +
-    'alert rules and alerts are deleted soon afterwards, and its waiting imports cancelled. Its audit log and the ' +
-    'records of its imports are kept for their time, and its ID is not used again.',
+    'At once its members lose access, its keys are revoked and its installations end. Its modules, structures, ' +
+    'alert rules and alerts are deleted soon afterwards, and its waiting imports are cancelled. Its audit log and ' +
+    'import records are kept for their usual time, and its ID is never reused.',
   access: operator,
   query: {
-    uninstall: booleanOrBare('Also if other organizations have its modules installed: uninstall them there.'),
+    uninstall: booleanOrBare('Whether to uninstall its modules from other organizations.'),
   },
   problems: ['not-found', 'organization-in-use'],
   recordsChanges: true,

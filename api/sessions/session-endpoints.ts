@@ -9,11 +9,11 @@ const path = '/api/v8.0/sessions';
 
 const session = namedObject('Session', 'A browser in which you are signed in to the portal.', {
   id: guid('The ID of the session.'),
-  browser: orNull(text('The browser, such as `Firefox`, as it named itself; null if it is not known.')),
+  browser: orNull(text('The browser, such as `Firefox`; null if it is not known.')),
   operatingSystem: orNull(text('Its operating system, such as `Windows`; null if it is not known.')),
   signedInAt: dateTime('When you signed in.'),
   lastUsedAt: dateTime('When the session was last used, to within a few minutes.'),
-  expiresAt: dateTime('When it ends if it is not used any more.'),
+  expiresAt: dateTime('When it ends if it is no longer used.'),
 });
 
 const sessionList = namedObject('Sessions', 'The browsers in which you are signed in to the portal.', {

@@ -47,7 +47,7 @@ const readModule = endpoint('get', '/api/v8.0/{orgId}/modules/{moduleId}/statist
       minimum: 1,
       maximum: MAX_DAYS,
       default: STANDARD_DAYS,
-      description: 'The number of days, the current one included.',
+      description: 'The number of days, including the current one.',
     }),
   },
   answers: { 200: json('The statistics.', moduleStatistics) },
@@ -78,18 +78,18 @@ const importStatistics = namedObject('ImportStatistics', 'The imports of the las
     'The numbers of each hour, the oldest hour first. The last one is the current hour.',
   ),
   rejections: listOf(
-    namedObject('RejectionCount', 'How many imports were rejected for a problem.', {
+    namedObject('RejectionCount', 'The number of imports that were rejected for a problem.', {
       code: text('The code of the problem.'),
-      imports: integer('The number of rejected imports that had it.'),
+      imports: integer('The number of imports that were rejected for it.'),
     }),
-    'The problems of rejected imports, the most frequent one first.',
+    'The problems of rejected imports, the most frequent first.',
   ),
 });
 
 const readImports = endpoint('get', '/api/v8.0/operations/statistics', {
   id: 'readImportStatistics',
   summary: 'Read the statistics of imports',
-  description: 'Of all organizations. A worker counts them once a minute.',
+  description: 'For all organizations, counted once a minute.',
   access: operator,
   answers: { 200: json('The statistics.', importStatistics) },
   async handle({ api }) {

@@ -1,4 +1,4 @@
-/** Which of the organizations may still be read; null: none of the answer may be sent any more. */
+/** The organizations that may still be read; null: no more of the answer may be sent. */
 export type FindStillGranted = (organizationIds: readonly string[]) => Promise<ReadonlySet<string> | null>;
 
 /** Half the second within which a withdrawal must end what runs. */

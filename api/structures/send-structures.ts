@@ -113,7 +113,7 @@ async function stream(
   through: readonly Transform[],
 ): Promise<void> {
   const cutOff = (cause: unknown) => {
-    api.log.info({ err: cause, moduleId: answer.moduleId }, 'stream of structures cut off');
+    api.log.info({ err: cause, moduleId: answer.moduleId }, 'structures stream reset');
     response.socket?.resetAndDestroy();
   };
   const ids = answer.grants.map(({ organizationId }) => organizationId);

@@ -9,7 +9,7 @@ const MAX_STREAMS = 8;
 const MAX_PER_ORGANIZATION = 4;
 const MAX_PER_CALLER = 2;
 
-/** What reads farm structures. */
+/** The reader of farm structures, and its slots. */
 export interface Structures {
   readonly reader: StructureReader;
   /** Shares what modules' back ends read at the same time. */
@@ -37,12 +37,12 @@ export class StreamSlots {
     maxPerOwner: MAX_PER_ORGANIZATION,
   });
 
-  /** How many streams are sent. */
+  /** The number of streams being sent. */
   taken(): number {
     return this.#byOrganization.taken();
   }
 
-  /** How many streams are sent, of how many. */
+  /** The number of streams being sent, and the limit. */
   use(): LimitUse {
     return this.#byOrganization.use();
   }

@@ -37,7 +37,8 @@ const write = endpoint('put', path, {
   id: 'writeStructures',
   summary: 'Create or update farms',
   description:
-    'Creates or updates structures by ID; structures that the body omits are kept. The whole body is stored, or nothing.',
+    'Creates or updates structures by ID; structures that the body omits are kept. The body is stored whole or ' +
+    'not at all.',
   access: farmerAdmin,
   body: receivedJsonBody('Farms, or a GeoJSON FeatureCollection.', inputStructures),
   answers: { 200: json('The numbers of created, updated and unchanged structures.', writeResult) },

@@ -39,7 +39,7 @@ function input(kind: StructureKind, within: Members = {}): TSchema {
     },
     {
       [NAME]: `${titled(kind)}Input`,
-      description: `What to write of ${kindText(kind)}. An omitted member keeps its value; null clears it.`,
+      description: `The members of ${kindText(kind)} to write. An omitted member keeps its value; null clears it.`,
       required: ['id'],
       additionalProperties: false,
     },

@@ -3,7 +3,7 @@ import type { StructureKind } from '../../shared/structures/structure.ts';
 import { BLOCK_TYPES, LOCATION_TYPES, SURFACE_TYPES } from '../../shared/structures/check-geometry.ts';
 import { NAME, listOf, namedObject, oneOfTypes, orNull } from '../http/schema.ts';
 
-/** What each member of a structure means, in the document. */
+/** The descriptions of structures' members, for the document. */
 const MEMBER_TEXTS: Readonly<Record<string, string>> = {
   id: 'The ID of the structure, unique in the organization.',
   farmId: 'The farm that the structure belongs to.',
@@ -20,21 +20,21 @@ const MEMBER_TEXTS: Readonly<Record<string, string>> = {
     'The area, in square metres, computed from the geometry unless it is given; null if it is not known.',
   arableAreaM2: 'The part of the area that can be planted, in square metres; null if it is not known.',
   soilTextureType: 'The texture of the soil, as the farmer names it; null if it is not known.',
-  cropId: 'What grows there, as the farmer identifies crops; null if nothing does or it is not known.',
+  cropId: 'The crop, as the farmer identifies it; null if there is none or it is not known.',
   plantedAt: 'The day of planting as YYYY-MM-DD, or a time with its offset; null if it is not known.',
   rowSpacingM: 'The distance between rows, in metres; null if it is not known.',
   plantSpacingM: 'The distance between plants in a row, in metres; null if it is not known.',
   irrigationSystemType: 'How the block is irrigated, as the farmer names it; null if it is not known.',
-  irrigationStationIds: 'The irrigation stations that the block gets its water from.',
-  kind: 'What the station is; null if it is not known.',
+  irrigationStationIds: 'The irrigation stations that supply the block.',
+  kind: 'The kind of station; null if it is not known.',
   waterSource: 'Where the water comes from, as the farmer names it; null if it is not known.',
   maxFlowM3PerHour: 'The largest flow, in cubic metres per hour; null if it is not known.',
-  nominalPressureKPa: 'The pressure that the station is made for, in kilopascals; null if it is not known.',
+  nominalPressureKPa: 'The design pressure of the station, in kilopascals; null if it is not known.',
   createdAt: 'When the structure was created.',
   updatedAt: 'When the structure last changed.',
 };
 
-/** What a member means. @throws Error for a member without a text. */
+/** The description of a member. @throws Error for a member without a text. */
 export function textOf(name: string): string {
   const text = MEMBER_TEXTS[name];
   if (text === undefined) throw new Error(`the member ${name} of structures is not described`);
@@ -54,7 +54,7 @@ export function described(
   );
 }
 
-/** What the members of an ID in another system mean. */
+/** The descriptions of the members of an ID in another system. */
 export function externalIdText(name: string): string {
   return name === 'source' ? 'The name of the other system.' : 'The ID in that system.';
 }

@@ -65,7 +65,7 @@ function storedMembers(kind: StructureKind): Members {
 /** A structure in an answer. */
 function stored(kind: StructureKind, within: Members = {}): TSchema {
   const members = { ...storedMembers(kind), ...GEOMETRY_MEMBERS[kind], ...within };
-  return namedObject(titled(kind), `What is known of ${kindText(kind)}, with the structures in it.`, members);
+  return namedObject(titled(kind), `The members of ${kindText(kind)}, with the structures in it.`, members);
 }
 
 /** The `type` of a Feature. */
@@ -147,5 +147,5 @@ export const moduleFeatureCollection = namedObject('ModuleFeatureCollection', CO
 export const writeResult = namedObject('WriteResult', 'The result of a write: numbers of structures.', {
   created: integer('The number of new structures.'),
   updated: integer('The number of structures that changed.'),
-  unchanged: integer('The number of structures that were stored like this already.'),
+  unchanged: integer('The number of structures that did not change.'),
 });

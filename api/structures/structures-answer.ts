@@ -43,7 +43,7 @@ export interface StructuresSource {
    * @throws ProblemError 403 if the module does not declare the data area.
    */
   find(withBody: boolean): Promise<FoundStructures>;
-  /** Which of the organizations may still be read; null: the whole answer may not. Absent: nothing can be withdrawn. */
+  /** The organizations that may still be read; null: the whole answer may not. Absent: nothing can be withdrawn. */
   readonly findStillGranted?: FindStillGranted;
 }
 

@@ -92,7 +92,7 @@ function toFound(answer: StructuresAnswer, form: StructureForm | null): FoundStr
   return { answer, etag: structuresTag(answer), body: text === null ? null : Buffer.from(text) };
 }
 
-/** An ETag that does not need the body: whose structures, in which state, in which form. */
+/** An ETag that does not need the body, from the organizations, the state of their structures, and the form. */
 function structuresTag({ moduleId, format, withArchived, grants, nextCursor }: StructuresAnswer): string {
   const hash = createHash('sha256').update(JSON.stringify([moduleId, format, withArchived, nextCursor]));
   for (const { organizationId, organizationName, version } of grants)

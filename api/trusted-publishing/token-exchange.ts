@@ -22,7 +22,7 @@ import { unavailable, type ProblemError } from '../http/problem.ts';
 import { IssuerKeys, IssuerUnavailableError } from './issuer-keys.ts';
 import { readToken, verifyToken, type TokenVerdict } from './verify-token.ts';
 
-/** Of one network: the calls need no credential. */
+/** For one network: the calls need no credential. */
 const EXCHANGES_PER_MINUTE = 60;
 /**
  * Anyone may send tokens for a module, and anyone gets tokens of a public issuer. So that a stranger can neither fill a
@@ -34,7 +34,7 @@ const RETRY_SECONDS = 30;
 
 type Refusal = Extract<TokenVerdict, { kind: 'refused' }>;
 
-/** What the exchange needs of its process. */
+/** The parts of the process that the exchange uses. */
 export interface ExchangeContext {
   readonly database: Database;
   readonly log: Log;
@@ -117,7 +117,7 @@ export class TokenExchange {
     const run = verdict.run ?? { issuer, subject: null, repository: null, commit: null, run: null };
     const { database, log } = this.#context;
     const { isOver } = await this.#recorded[isOwn ? 'own' : 'stranger'].count(moduleId);
-    if (isOver) log.info({ moduleId, reason }, 'refused token exchange not recorded');
+    if (isOver) log.info({ moduleId, reason }, 'refused token exchange not recorded: hourly limit reached');
     else
       await writeAudit(
         database,
@@ -139,7 +139,7 @@ function refusal(): ProblemError {
   return invalidToken('The token cannot be exchanged for this module.');
 }
 
-/** What is known of a run, for the audit log. */
+/** The known facts about a run, for the audit log. */
 function detailsOf(run: PublisherRun): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(run).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),

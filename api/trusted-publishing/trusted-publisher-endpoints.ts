@@ -37,28 +37,32 @@ const claims = Type.Unsafe<Readonly<Record<string, ClaimValue>>>({
   propertyNames: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_.:/-]{0,99}$' },
   additionalProperties: claimValue,
   description:
-    'Claims that a token must have, by name: of the same JSON type, and equal. At least one identifies a repository: ' +
-    '`repository_id`, `project_id`, `repository`, `project_path` or `sub`. IDs are better than names, which can be ' +
-    'given to others.',
+    'Claims that a token must have, by name, with equal values of the same JSON type. At least one identifies a ' +
+    'repository: `repository_id`, `project_id`, `repository`, `project_path` or `sub`. Prefer IDs to names, which ' +
+    'others can take over.',
 });
 
 const members = {
   issuer: Type.String({
     minLength: 1,
     maxLength: MAX_TEXT,
-    description: 'The address of the issuer, exactly as its tokens have it in `iss`.',
+    description: 'The address of the issuer, exactly as in `iss` of its tokens.',
   }),
   audience: Type.String({
     minLength: 1,
     maxLength: MAX_TEXT,
     description:
-      'What its tokens must have in `aud`: this text alone. Choose one that only this service has.',
+      'The audience: `aud` of the tokens must be this string. Choose one that only this service has.',
   }),
   claims,
 };
 
-const publisher = namedObject('TrustedPublisher', 'Whose tokens may import the module.', members);
-const publisherInput = inputObject('TrustedPublisherInput', 'Whose tokens may import the module.', members);
+const publisher = namedObject('TrustedPublisher', 'The claims of CI runs that may import.', members);
+const publisherInput = inputObject(
+  'TrustedPublisherInput',
+  'The claims of CI runs that may import.',
+  members,
+);
 
 const publisherList = namedObject('TrustedPublishers', 'The trusted publishers of a module.', {
   items: listOf(publisher, 'The publishers, in the order of the list that was sent.'),
@@ -68,21 +72,17 @@ const putPublishers = inputObject('PutTrustedPublishers', 'The trusted publisher
   items: Type.Array(publisherInput, { maxItems: MAX_PUBLISHERS, description: 'The whole list.' }),
 });
 
-const exchangeBody = inputObject(
-  'ExchangeToken',
-  'A token of a CI run, and the module that it is to import.',
-  {
-    token: text('The token of the issuer, for the audience of the publisher.'),
-    moduleId: inputGuid('The module to import.'),
-  },
-);
+const exchangeBody = inputObject('ExchangeToken', "A CI run's token, and the module to import.", {
+  token: text('The token of the issuer, for the audience of the publisher.'),
+  moduleId: inputGuid('The module to import.'),
+});
 
 const accessToken = namedObject('PublisherAccessToken', 'An access token of a trusted publisher.', {
   accessToken: Type.String({
     pattern: '^mmp_[A-Za-z0-9_-]{43}$',
     description: 'For `Authorization: Bearer`: imports the module, and reads these imports.',
   }),
-  expiresIn: integer('For how many seconds it is valid: 900.'),
+  expiresIn: integer('Its lifetime in seconds: 900.'),
 });
 
 const put = endpoint('put', path, {
@@ -122,9 +122,9 @@ const exchange = endpoint('post', '/api/v8.0/trusted-publishing/token', {
   id: 'exchangeToken',
   summary: 'Exchange a CI token for an access token',
   description:
-    'The token needs `exp`, `nbf`, `iat` and `jti`, may be an hour old, and can be exchanged once. The access token ' +
-    'imports the module and reads these imports, nothing else. Every refusal is the same; the audit log of the ' +
-    'organization has the reason.',
+    'The token needs `exp`, `nbf`, `iat` and `jti`, may be an hour old, and can be exchanged once. The access ' +
+    "token can only import the module and read these imports. Every refusal is the same; the organization's audit " +
+    'log has the reason.',
   access: publisherToken,
   body: smallJsonBody('The token, and the module to import.', exchangeBody),
   answers: { 200: json('The access token.', accessToken, ['Cache-Control']) },

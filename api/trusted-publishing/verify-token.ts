@@ -35,7 +35,7 @@ export interface ReadToken {
   readonly headerIssue: string | null;
 }
 
-/** What a token is worth for publishers of its issuer. */
+/** The verdict on a token for the publishers of its issuer. */
 export type TokenVerdict =
   | {
       readonly kind: 'accepted';
@@ -154,7 +154,7 @@ function refused(
   return { kind: 'refused', reason, run: runOf(payload.iss ?? '', payload), isOwn };
 }
 
-/** What a token says of the run that has it, by the names of GitHub and GitLab. */
+/** The claims that identify a token's run, by the names of GitHub and GitLab. */
 function runOf(issuer: string, payload: JWTPayload): PublisherRun {
   const first = (...names: readonly string[]) => {
     for (const name of names) {

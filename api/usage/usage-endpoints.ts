@@ -22,12 +22,12 @@ const counts = {
   maxStoredBytes: integer('The most bytes that the organization can store. An upload beyond it is refused.'),
 };
 
-const usage = namedObject('Usage', 'What an organization keeps, and the most that it may.', {
+const usage = namedObject('Usage', "An organization's usage and its quotas.", {
   organizationId: guid('The ID of the organization.'),
   ...counts,
 });
 
-const organizationUsage = namedObject('OrganizationUsage', 'What one of all organizations keeps.', {
+const organizationUsage = namedObject('OrganizationUsage', 'The usage of one of all organizations.', {
   organizationId: guid('The ID of the organization.'),
   organizationName: text('The name of the organization.'),
   kind: oneOf(['vendor', 'farmer'] as const, 'Whether it offers modules or installs them.'),
@@ -38,7 +38,7 @@ const read = endpoint('get', '/api/v8.0/{orgId}/usage', {
   id: 'readUsage',
   summary: 'Read the usage of an organization',
   access: member,
-  answers: { 200: json('What the organization keeps.', usage) },
+  answers: { 200: json("The organization's usage.", usage) },
   async handle({ api, caller }) {
     const row = await readUsage(api.database, caller.organization.id);
     return ok(withQuotas(api, found(row, 'There is no such organization.')));
@@ -48,7 +48,7 @@ const read = endpoint('get', '/api/v8.0/{orgId}/usage', {
 const list = endpoint('get', '/api/v8.0/operations/usage', {
   id: 'listUsage',
   summary: 'List the usage of all organizations',
-  description: 'Those that store most come first.',
+  description: 'Largest first.',
   access: operator,
   query: {
     limit: PAGE_QUERY.limit,

@@ -45,8 +45,8 @@ const register = endpoint('post', path, {
   id: 'registerWebhook',
   summary: 'Register a webhook',
   description:
-    'The address is called for each change of these types from now on, as Standard Webhooks 1.0.0 describes it. Returns ' +
-    'the secret, which is never shown again.',
+    'From now on, the service calls the address for each change of these types, as Standard Webhooks 1.0.0 ' +
+    'describes. Returns the secret, which is never shown again.',
   access: vendorAdmin,
   body: jsonBody('The webhook.', webhookInput),
   answers: { 201: json('The webhook with its secret.', webhookWithSecret, ['Cache-Control']) },
@@ -56,7 +56,7 @@ const register = endpoint('post', path, {
     const { url, types = null, description = null } = body;
     const actor = { ...actorOf(caller), max: api.config.quotas.maxWebhooksPerModule };
     const settings = { url, types, description };
-    // What was committed before gets its position now, so that it is not delivered.
+    // Earlier commits get their positions now, so that they are not delivered.
     await api.changes.sequence();
     const created = await createWebhook(
       api.database,
@@ -93,9 +93,9 @@ const read = endpoint('get', onePath, {
 const change = endpoint('patch', onePath, {
   id: 'changeWebhook',
   summary: 'Change, pause or enable a webhook',
-  description: 'What waits for the webhook is delivered as it is after the change.',
+  description: 'Waiting deliveries use the new settings.',
   access: vendorAdmin,
-  body: jsonBody('What to change.', webhookChange),
+  body: jsonBody('The changes.', webhookChange),
   answers: { 200: json('The webhook.', webhook) },
   async handle({ api, caller, path, body }) {
     if (body.url !== undefined) requireUrl(api, body.url);
@@ -108,7 +108,7 @@ const change = endpoint('patch', onePath, {
 const remove = deleteEndpoint(onePath, {
   id: 'deleteWebhook',
   summary: 'Delete a webhook',
-  description: 'With what waits for it, and its attempts.',
+  description: 'Also deletes its waiting deliveries and its attempts.',
   access: vendorAdmin,
   async handle({ api, caller, path }) {
     const key = webhookKey(caller, path);
@@ -120,10 +120,10 @@ const rotate = endpoint('post', `${onePath}/rotate`, {
   id: 'rotateWebhook',
   summary: 'Rotate the keys of a webhook',
   description:
-    'Makes a new secret and a new public key. Calls are signed with the old ones too for `overlapSeconds`, so that the ' +
-    'receiver can change them meanwhile.',
+    'Makes a new secret and a new public key. Calls are signed with the old ones too for `overlapSeconds`, so ' +
+    'that the receiver can switch.',
   access: vendorAdmin,
-  body: optionalJsonBody('How long both sign.', rotateInput),
+  body: optionalJsonBody('The overlap.', rotateInput),
   answers: { 200: json('The webhook with its new secret.', webhookWithSecret, ['Cache-Control']) },
   async handle({ api, caller, path, body }) {
     const key = webhookKey(caller, path);

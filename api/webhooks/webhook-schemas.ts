@@ -40,30 +40,29 @@ export const webhookInput = inputObject('RegisterWebhook', 'A webhook to registe
   description: Type.Optional(settings.description),
 });
 
-export const webhookChange = inputObject('ChangeWebhook', 'What to change; the rest stays as it is.', {
+export const webhookChange = inputObject('ChangeWebhook', 'The members to change.', {
   url: Type.Optional(settings.url),
   types: Type.Optional(settings.types),
   description: Type.Optional(settings.description),
   status: Type.Optional(
     oneOf(
       ['enabled', 'paused'],
-      'While it is `paused` nothing is delivered; what happens meanwhile is delivered when it is `enabled` again.',
+      'While it is `paused`, changes wait; they are delivered when it is `enabled` again.',
     ),
   ),
 });
 
-export const rotateInput = inputObject('RotateWebhook', 'How long both sets of keys sign.', {
+export const rotateInput = inputObject('RotateWebhook', 'The overlap of both sets of keys.', {
   overlapSeconds: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 604_800,
-      description:
-        'How long the old keys sign as well, in seconds. Default: 86400, a day, in which you store the new ones.',
+      description: 'The time for which the old keys sign too, in seconds. Default: 86400, a day.',
     }),
   ),
 });
 
-export const replayInput = inputObject('ReplayWebhook', 'Which change to deliver again.', {
+export const replayInput = inputObject('ReplayWebhook', 'The change to deliver again.', {
   eventId: Type.String({ format: 'uuid', description: 'The ID of the change, as in `webhook-id`.' }),
 });
 
@@ -73,10 +72,7 @@ const members = {
   url: text('The address that is called.'),
   types: orNull(listOf(oneOf(TYPES, 'A type of change.'), 'The types of changes; null: all.')),
   description: orNull(text('A note for people; null: none.')),
-  status: oneOf(
-    ['enabled', 'paused', 'disabled'],
-    'Whether it is called. Only the service makes it `disabled`.',
-  ),
+  status: oneOf(['enabled', 'paused', 'disabled'], 'Whether it is called. Only the service sets `disabled`.'),
   disabledReason: orNull(
     oneOf(
       ['gone', 'failing'],
@@ -92,7 +88,7 @@ const members = {
   updatedAt: dateTime('When it was last changed.'),
 };
 
-export const webhook = namedObject('Webhook', 'An address that is called when something changes.', members);
+export const webhook = namedObject('Webhook', 'An address that the service calls for each change.', members);
 
 export const webhookWithSecret = namedObject('WebhookWithSecret', 'A webhook with its secret.', {
   ...members,
@@ -106,7 +102,7 @@ export const attempt = namedObject('WebhookAttempt', 'One call of a webhook.', {
   id: guid('The ID of the call.'),
   eventId: guid('The ID of the change, as in `webhook-id`.'),
   type: text('The type of the change; `webhook.test` for a test.'),
-  number: integer('Which attempt at this change it was, from 1.', 1),
+  number: integer('The number of the attempt, from 1.', 1),
   status: orNull(integer('The status of the answer; null: there was none.', 100)),
   error: orNull(text('Why there was no answer; null: there was one.')),
   durationMs: integer('How long it took, in milliseconds.'),
@@ -114,5 +110,5 @@ export const attempt = namedObject('WebhookAttempt', 'One call of a webhook.', {
 });
 
 export const testAnswer = namedObject('WebhookTest', 'The test event.', {
-  eventId: guid('The ID of the event, as in `webhook-id`: look for it among the attempts.'),
+  eventId: guid('The ID of the event, as in `webhook-id` and in the list of attempts.'),
 });

@@ -39,13 +39,13 @@ type GivenArgs<Known> = {
   readonly [Name in keyof Known]:
     ValueOf<Known[Name]> | (Known[Name] extends { readonly usage: `[${string}` } ? undefined : never);
 };
-/** What a command line has of flags, by their names. */
+/** The flags of a command line, by their names. */
 export type GivenFlags<Known> = {
   readonly [Usage in keyof Known as NameOf<Usage>]?: Usage extends `${string}<${string}`
     ? ValueOf<Known[Usage]>
     : boolean;
 };
-/** What a command line has: each argument and flag by its name. */
+/** The input of a command: each argument and flag by its name. */
 type Given<A, F> = GivenArgs<A> & GivenFlags<F>;
 
 interface Definition<A, F, Context, Result> {
@@ -55,7 +55,7 @@ interface Definition<A, F, Context, Result> {
   readonly description: string;
   readonly args?: A;
   readonly flags?: F;
-  /** What its help says after the flags. */
+  /** The help text after the flags. */
   readonly note?: string;
   readonly commands?: readonly AddCommand[];
   /** Undefined: it has only commands of its own. */

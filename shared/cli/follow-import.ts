@@ -4,7 +4,7 @@ import { CannotRunError, ServerError } from './exit-codes.ts';
 import { answered, type ServerImport, type VendorSession } from './server.ts';
 
 const PAUSE_MS = 1_000;
-/** How long the server may be unavailable; the import continues meanwhile. */
+/** The longest outage of the server; the import continues meanwhile. */
 const MAX_OUTAGE_MS = 120_000;
 
 /** Whether an import is still queued or running. */

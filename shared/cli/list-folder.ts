@@ -64,7 +64,7 @@ async function collect(folder: string, parent: string, found: FolderListing): Pr
 /** The problem that a ZIP with this entry would have. */
 function forbidden(each: Dirent, entry: string): Problem {
   const kind = each.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
-  const remedy = each.isSymbolicLink() ? 'Replace it with a copy of what it points to.' : 'Remove it.';
+  const remedy = each.isSymbolicLink() ? 'Replace it with a copy of its target.' : 'Remove it.';
   return problem('archive-entry-kind-forbidden', `${quoteText(entry)} is ${kind}. ${remedy}`, { entry });
 }
 

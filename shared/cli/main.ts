@@ -18,7 +18,7 @@ import { Output, safeLines, type OutputStream } from './output.ts';
 import packageJson from './package.json' with { type: 'json' };
 import type { Cli, Environment, InputStream } from './settings.ts';
 
-/** What a run of `modulectl` needs from its process. */
+/** The parts of its process that a run of `modulectl` uses. */
 export interface CliProcess {
   readonly stdin: InputStream;
   readonly stdout: OutputStream;

@@ -20,7 +20,7 @@ const TIMEOUT_MS = 15_000;
 /** The sets of the catalogue that packages refer to. */
 const SETS = new Set(['languages', 'dataAreas', 'documentTypes', 'deploymentTypes', ...ID_SETS]);
 
-/** What a server answers about its limits and the sets of its catalogue. */
+/** A server's limits and the sets of its catalogue. */
 export interface ServerRules {
   readonly limits: unknown;
   readonly sets: unknown;

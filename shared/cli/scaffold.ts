@@ -114,7 +114,7 @@ function descriptor({ name, server }: ScaffoldOptions, catalogue: Catalogue): ob
         languageId: catalogue.englishId,
         moduleName: name,
         shortDescription: 'One sentence for the marketplace.',
-        description: 'What the module does for a farmer, and what it needs.',
+        description: 'The benefit of the module for a farmer, and its requirements.',
         websiteUrl: 'https://vendor.example',
         supportContact: 'support@vendor.example',
       },

@@ -3,7 +3,7 @@ import type { SettingsReader } from './settings-reader.ts';
 /** The issuer of accepted access tokens, and the claims that are read. */
 export type AuthConfig = ReturnType<typeof readAuth>;
 
-/** Reads whose access tokens are accepted. A claim is named by its name, or by a path with dots. */
+/** Reads the accepted issuer and audience. A claim is given by its name, or by a path with dots. */
 export function readAuth(read: SettingsReader) {
   return {
     issuer: read.url('AUTH_ISSUER', ['http:', 'https:']),
@@ -43,7 +43,7 @@ export function readPortal(read: SettingsReader, requestParameters: ReadonlyMap<
   /** Null: a public client, protected by PKCE alone. */
   const clientSecret = read.optional('PORTAL_CLIENT_SECRET');
   const scope = read.text('PORTAL_SCOPE', 'openid profile');
-  /** How long a person stays signed in: without a request, and in any case. */
+  /** The longest time that a person stays signed in: without a request, and in any case. */
   const sessions = { idleMinutes: 60, maxHours: read.integer('SESSION_MAX_HOURS', 12, { max: 720 }) };
   if (clientId !== null) return { clientId, clientSecret, scope, requestParameters, sessions };
   if (clientSecret !== null) read.addIssue('PORTAL_CLIENT_SECRET', 'is set, but PORTAL_CLIENT_ID is not');
@@ -57,7 +57,7 @@ export function readCli(read: SettingsReader, requestParameters: ReadonlyMap<str
   return clientId === null ? null : { clientId, scope, requestParameters };
 }
 
-/** Which addresses may be called that vendors choose. */
+/** The addresses chosen by vendors that may be called. */
 export type OutboundConfig = ReturnType<typeof readOutbound>;
 
 /** Reads which addresses may be called that vendors choose. */

@@ -4,7 +4,7 @@ import type { SettingsReader } from './settings-reader.ts';
 
 const MiB = 1024 * 1024;
 
-/** How much of each one process handles at once. */
+/** The concurrency of one process, by kind of work. */
 export const CAPACITY = {
   uploads: 128,
   /** Module files that are read from storage; each uses a connection to it while its client reads. */
@@ -35,7 +35,7 @@ export function readSharing(read: SettingsReader) {
       maxExportsPerOrganization: share(CAPACITY.exports, 2),
       /** With tokens: each takes about a millisecond of the one event loop that all organizations share. */
       maxRequestsPerSecondPerOrganization,
-      /** In threads, for JSON bodies or package files: a tenth of what it may use of the event loop. */
+      /** In threads, for JSON bodies or package files: a tenth of its share of the event loop. */
       maxThreadMsPerSecondPerOrganization: Math.ceil(maxRequestsPerSecondPerOrganization / 10),
     },
     jsonBodies: {
@@ -53,7 +53,7 @@ export function readSharing(read: SettingsReader) {
   };
 }
 
-/** What bounds long answers and event streams. */
+/** The bounds of long answers and event streams. */
 export const STREAM_LIMITS = {
   /** A long answer whose client reads less than this is ended: it holds a slot that others wait for. */
   minAnswerBytesPerSecond: 16 * 1024,
@@ -68,13 +68,13 @@ export const STREAM_LIMITS = {
 /** Reads how imports are accepted, run and kept. */
 export function readImports(read: SettingsReader) {
   return {
-    /** How long a request waits for its import. */
+    /** The longest time that a request waits for its import. */
     waitSeconds: read.integer('IMPORT_WAIT_SECONDS', 300),
-    /** How long an attempt waits for a lock, such as that of a module which another import writes. */
+    /** The longest time that an attempt waits for a lock, such as that of a module which another import writes. */
     lockSeconds: 30,
     /** The most that one step of an attempt may take. */
     stepSeconds: 1_200,
-    /** How long a failed attempt is followed by another, from the start of the first. */
+    /** The time from the start of the first attempt during which failed ones are repeated. */
     deadlineSeconds: 3_600,
     uploadRetentionDays: read.integer('UPLOAD_RETENTION_DAYS', 7, { min: 0 }),
     importRetentionDays: read.integer('IMPORT_RETENTION_DAYS', 365),
@@ -103,13 +103,13 @@ export function readMachineAccess(read: SettingsReader) {
   return {
     apiKeyLifetimeDays: read.integer('API_KEY_LIFETIME_DAYS', 365, { max: 3_650 }),
     maxRequestsPerMinutePerKey: perMinute('MAX_REQUESTS_PER_MINUTE_PER_KEY', 600),
-    /** Of all keys of one vendor organization together. */
+    /** For all keys of one vendor organization together. */
     maxRequestsPerMinutePerOrganization: perMinute('MAX_REQUESTS_PER_MINUTE_PER_ORGANIZATION', 3_000),
   };
 }
 
 /**
- * Reads how much is kept for an organization of what stays until somebody deletes it. The defaults are far above what
+ * Reads the quotas for data that stays until somebody deletes it. The defaults are far above what
  * people make by hand, and far below what would slow others down.
  */
 export function readQuotas(read: SettingsReader) {
@@ -129,7 +129,7 @@ export function readQuotas(read: SettingsReader) {
     /** Revoked and expired keys count until they are removed. */
     maxApiKeysPerModule: 1_000,
     maxWebhooksPerModule: 20,
-    /** Of one module at one farmer, so that no module uses up what another needs. */
+    /** For one module at one farmer, so that no module uses up another's share. */
     maxOpenAlertsPerInstallation: 20_000,
   };
 }
@@ -145,7 +145,7 @@ export function readRetention(read: SettingsReader) {
     apiKeyDays: 90,
     /** After the day or the hour that they are about. */
     statisticsDays: 400,
-    /** Of the changes that modules' back ends receive. */
+    /** For the changes that modules' back ends receive. */
     changeDays: 30,
     /** After a webhook was called. */
     webhookAttemptDays: 30,

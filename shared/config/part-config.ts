@@ -54,9 +54,9 @@ export function readDatabase(read: SettingsReader) {
     /** A direct connection for LISTEN where `url` goes through a transaction pooler. */
     listenUrl: read.url('DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
     poolSize: read.integer('DATABASE_POOL_SIZE', 10, { min: 2, max: 200 }),
-    /** How long a request waits for a connection. */
+    /** The longest time that a request waits for a connection. */
     waitSeconds: 5,
-    /** How long a request waits for a lock: it holds a connection meanwhile. */
+    /** The longest time that a request waits for a lock: it holds a connection meanwhile. */
     lockSeconds: 5,
     /** The most that a statement of a request may take. */
     statementSeconds: 30,

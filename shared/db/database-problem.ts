@@ -2,7 +2,7 @@ import { codeOf } from '../process/error-code.ts';
 import { networkProblem, shownAddress, type Target } from '../process/network-problem.ts';
 import { PartProblem } from '../process/part-problem.ts';
 
-/** What an operator does, by PostgreSQL's error code. */
+/** The remedy, by PostgreSQL's error code. */
 const ADVICE: Readonly<Record<string, (setting: string) => string>> = {
   '28P01': (setting) => `Correct user and password in ${setting}.`,
   '28000': (setting) =>
@@ -14,7 +14,7 @@ const ADVICE: Readonly<Record<string, (setting: string) => string>> = {
   '25006': (setting) => `${setting} leads to a standby: let it lead to the primary.`,
 };
 
-/** What an error of the database means for an operator. */
+/** Explains an error of the database to an operator. */
 export function databaseProblem(error: unknown, url: string, setting = 'DATABASE_URL'): PartProblem {
   const target = { address: shownAddress(url), setting };
   if (error instanceof PartProblem) return error;

@@ -24,7 +24,7 @@ const types = {
 export interface DatabaseOptions extends SessionSettings {
   readonly url: string;
   readonly poolSize: number;
-  /** How owners share the connections; without it, whoever comes first has them. */
+  /** How owners share the connections; without it, first come, first served. */
   readonly sharing?: ConnectionSharing;
   /** Receives warnings about idle connections that break; without it they are not reported. */
   readonly log?: Log;
@@ -32,7 +32,7 @@ export interface DatabaseOptions extends SessionSettings {
 
 /** Opens a pool; connections are opened when they are needed. Columns have camelCase names. */
 export function openDatabase({ url, poolSize, sharing, log, ...session }: DatabaseOptions): Database {
-  const warn = (detail: unknown) => log?.warn({ detail }, 'database connection');
+  const warn = (detail: unknown) => log?.warn({ detail }, 'database pool warning');
   const database = knexFactory({
     client: 'pg',
     connection: {

@@ -7,7 +7,7 @@ const HERE = `system_identifier = (select system_identifier from pg_control_syst
 
 /**
  * The deployment whose prefix new objects get: of this database, made when it is first used. A copy of the database
- * has the rows of what it was copied from, and none of its own: so it never writes or removes what the other one owns.
+ * has the rows of its original, and none of its own: so it never writes or removes objects of the original.
  */
 export async function currentDeployment(database: Database): Promise<string> {
   return database.transaction(async (transaction) => {

@@ -52,13 +52,13 @@ export async function deleteEndedRows(database: Database, days: EndedRowDays): P
 
 const BATCH = 10_000;
 
-/** The position before which every change is older than so many days; changes have their positions in about the order of time. */
+/** The position before which every change is older than this number of days; positions roughly follow time. */
 const BEFORE = `
   select coalesce(
     (select position from changes where at >= now() - :days * interval '1 day' order by position limit 1),
     (select max(position) + 1 from changes), 0) as before`;
 
-// One statement: whoever reads the changes sees which of them are no longer kept.
+// One statement: readers of the changes see which of them are no longer kept.
 const DELETE = `
   with deleted as (
     delete from changes where position = any(array(
@@ -71,7 +71,7 @@ const DELETE = `
   )
   select count(*)::int as n from deleted`;
 
-/** Deletes the changes that are older than so many days, in batches; returns how many. */
+/** Deletes changes older than this number of days, in batches; returns their number. */
 export async function deleteOldChanges(database: Database, days: number): Promise<number> {
   const found = await queryRow<{ before: number }>(database, BEFORE, { days });
   const before = found?.before ?? 0;

@@ -165,7 +165,7 @@ export async function missingMigrations(database: Database): Promise<readonly st
   return MIGRATION_NAMES.filter((name) => !done.some((row) => row.name === name));
 }
 
-/** What it means that a database lacks migrations. */
+/** The problem of a database that lacks migrations. */
 export function lackingMigrations(missing: readonly string[]): PartProblem {
   return new PartProblem({
     problem: `The database lacks ${missing.join(', ')}.`,

@@ -5,7 +5,7 @@ import { sessionOptions } from './session-options.ts';
 const RECONNECT_MS = 500;
 const CONNECT_MS = 10_000;
 
-/** What to do with the IDs that a channel reports. */
+/** Handles the IDs that a channel reports. */
 export type ChannelListeners = Readonly<Record<string, (ids: readonly string[]) => void>>;
 
 /**

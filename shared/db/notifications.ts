@@ -12,7 +12,7 @@ const NOTIFY = preparedStatement('select pg_notify(:channel, :message)');
 /** NOTIFY accepts 8,000 bytes; an ID and its comma are 37. */
 const IDS_PER_MESSAGE = 200;
 /**
- * Notifies waiting processes of what changed. It is a hint, sent after the commit (NOTIFY inside a
+ * Notifies waiting processes of changes. It is a hint, sent after the commit (NOTIFY inside a
  * transaction serialises commits); waiters also poll.
  */
 export class Notifier {

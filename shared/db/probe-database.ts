@@ -15,7 +15,7 @@ interface Needed {
   readonly processes: string;
 }
 
-/** Tries what the service needs of its database and does not notice at start. Never throws. */
+/** Finds problems of the database that the service would not notice at start. Never throws. */
 export async function probeDatabase(
   { url, listenUrl }: { readonly url: string; readonly listenUrl: string | null },
   needed: Needed,
@@ -38,7 +38,7 @@ export async function probeDatabase(
     version: () => check(VERSION, 'Use PostgreSQL 15 or newer.'),
     encoding: () => check(ENCODING, 'Create it anew: createdb --template=template0 --encoding=UTF8 NAME'),
     session: () => check(TIME_LIMITS, SET_TIME_LIMITS, true),
-    // Of a pooler its own limit counts.
+    // A pooler has a limit of its own.
     connections: () => check(connectionsOf(needed), moreConnections(needed), isPooled),
     notifications: () => tryNotifications(client, listenUrl ?? url),
   };

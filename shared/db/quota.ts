@@ -9,7 +9,7 @@ export interface AddingActor extends Actor {
 /** An organization keeps as much as it may: the change is not made. */
 export class QuotaExceededError extends Error {
   override readonly name = 'QuotaExceededError';
-  /** What there is too much of, and where, in words for people. */
+  /** The name of the exceeded quota and its owner, in words for people. */
   readonly what: string;
   readonly max: number;
 

@@ -12,7 +12,7 @@ const END_LOST_SESSIONS = [
 /** Compiling a statement takes longer than any of these statements; the planner, which estimates sizes, may still choose it. */
 const NO_COMPILER = 'jit=off';
 
-/** How long the statements of a session may take. */
+/** The time limits of a session's statements. */
 export interface SessionTimes {
   /** For each lock that a statement waits for: it holds a connection meanwhile. 0: not limited. */
   readonly lockMs: number;

@@ -23,7 +23,7 @@ const TAG_BYTES = 16;
  * every key opens.
  *
  * Sealed bytes are the length of the key's ID in one byte, the ID, nonce, tag and ciphertext. What they belong to is
- * authenticated with them, so that whoever can write to the database cannot give one module the values of another.
+ * authenticated with them, so that a writer to the database cannot give one module the values of another.
  */
 export class EncryptionKeys {
   readonly #current: EncryptionKey;
@@ -99,7 +99,7 @@ const FILE = 'encryption-key';
 
 /**
  * The key of one machine, outside production: made when it is first needed, in a file of `DATA_DIR` that only its owner can read.
- * Of several processes that start at once, one makes it.
+ * If several processes start at once, one makes it.
  */
 export async function localKey(dataDir: string): Promise<EncryptionKey> {
   const file = path.join(dataDir, FILE);

@@ -4,12 +4,12 @@ import { atMost } from './at-most.ts';
 /** For how many owners the use is remembered. */
 const REMEMBERED = 10_000;
 
-/** What one owner may use in each second. */
+/** The share of one owner in each second. */
 export interface FairRateOptions {
-  /** What is counted, in the plural, such as `requests`: for the refusal. */
+  /** The name of the counted things, in the plural, such as `requests`: for the refusal. */
   readonly what: string;
   readonly perSecond: number;
-  /** What is not used is kept for this long, so that a burst need not wait. */
+  /** The unused share is kept for this long, so that a burst need not wait. */
   readonly keptSeconds: number;
 }
 
@@ -18,7 +18,7 @@ export class OverRateError extends Error {
   override readonly name = 'OverRateError';
   readonly retryMs: number;
 
-  /** `message` says whose rate of what is used up. */
+  /** `message` names the owner and the rate that is used up. */
   constructor(message: string, retryMs: number) {
     super(message);
     this.retryMs = retryMs;
@@ -52,7 +52,7 @@ export class FairRate {
     this.#uses.set(owner, { used: this.#used(owner) + amount, atMs: this.#now() });
   }
 
-  /** How long an owner has to wait until something is left; 0: not at all. */
+  /** The time that an owner has to wait until something is left; 0: none. */
   waitMs(owner: string): number {
     const over = this.#used(owner) - this.#kept;
     return over < 0 ? 0 : Math.ceil((over * 1_000) / this.#options.perSecond) + 1;

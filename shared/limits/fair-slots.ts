@@ -1,8 +1,8 @@
 /** A scarce resource, and the part of it that one owner may use. */
 export interface FairSlotsOptions {
-  /** What the slots are for, in the plural, such as `uploads`: for the refusal and the metrics. */
+  /** The name of the limited things, in the plural, such as `uploads`: for the refusal and the metrics. */
   readonly resource: string;
-  /** What an owner is, for the refusal. Default: an organization. */
+  /** The kind of owner, for the refusal. Default: an organization. */
   readonly ownerKind?: string;
   /** Slots of the process. */
   readonly max: number;
@@ -14,7 +14,7 @@ export interface FairSlotsOptions {
   readonly maxWaitMs?: number;
 }
 
-/** How much of a limit is used now; without `max` it is no number of slots. */
+/** The current use of a limit; without `max` it is not a number of slots. */
 export interface LimitUse {
   readonly used: number;
   readonly waiting: number;
@@ -65,22 +65,22 @@ export class FairSlots {
     this.#options = options;
   }
 
-  /** How many slots are taken, and how many takers wait, of how many slots. */
+  /** The numbers of taken slots, of waiting takers, and of all slots. */
   use(): LimitUse {
     return { used: this.#taken, waiting: this.waiting(), max: this.#options.max };
   }
 
-  /** How many slots are taken. */
+  /** The number of taken slots. */
   taken(): number {
     return this.#taken;
   }
 
-  /** How many slots an owner has taken. */
+  /** The number of slots that an owner has taken. */
   takenBy(owner: string): number {
     return this.#takenBy.get(owner) ?? 0;
   }
 
-  /** How many takers wait. */
+  /** The number of waiting takers. */
   waiting(): number {
     let waiting = 0;
     for (const takers of this.#waiting.values()) waiting += takers.size;

@@ -17,7 +17,7 @@ export class FairTurns {
   #before = new Set<string>();
   #recentSinceMs = performance.now();
 
-  /** How many owners have started work in this turn, and how many pieces of work wait for the next ones. */
+  /** The numbers of owners that have started work in this turn, and of pieces of work that wait for the next ones. */
   use(): LimitUse {
     let waiting = 0;
     for (const starts of this.#waiting.values()) waiting += starts.length;

@@ -17,9 +17,9 @@ export interface TokenRequest {
   readonly lifetimeSeconds?: number;
 }
 
-/** How long a token of `npm run token` is valid. */
+/** The lifetime of a token of `npm run token`. */
 const TOKEN_LIFETIME_SECONDS = 12 * 3_600;
-/** How long the tokens of a sign-in are valid: as long as with many providers, so that the portal refreshes them here too. */
+/** The lifetime of a sign-in's tokens: as with many providers, so that the portal refreshes them here too. */
 export const SIGN_IN_TOKEN_SECONDS = 300;
 const REFRESH_LIFETIME_SECONDS = 30 * 86_400;
 

@@ -63,7 +63,7 @@ child.on('exit', (code, signal) => {
   process.exit(signal === null ? (code ?? 1) : 1);
 });
 
-/** Prints what the run took: whoever makes it slower sees it. */
+/** Prints the time of the run, so that slowing it down is noticed. */
 function sayTimes() {
   const wall = (Date.now() - before.ms) / 1_000;
   const processor = processorSeconds() - before.processorSeconds;
@@ -71,7 +71,7 @@ function sayTimes() {
   say(`wall time ${wall.toFixed(0)} s${known}`);
 }
 
-/** Of all processes that this one has started and waited for. Only Linux says it: proc_pid_stat(5), cutime and cstime. */
+/** The processor time of all child processes that have ended; Linux only: proc_pid_stat(5), cutime and cstime. */
 function processorSeconds() {
   if (process.platform !== 'linux') return Number.NaN;
   const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ');

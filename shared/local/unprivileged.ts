@@ -77,7 +77,7 @@ export async function makeReachable(directory: string): Promise<string> {
   const name = createHash('sha256').update(directory).digest('hex').slice(0, 16);
   const target = path.join(await makeOpen('data'), name);
   const found = await lstat(directory).catch(() => null);
-  // What is left there belonged to a directory that has been deleted, or copied only in part.
+  // The files there belonged to a directory that has been deleted, or are an incomplete copy.
   if (found?.isSymbolicLink() !== true) await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true, mode: 0o700 });
   if (found?.isDirectory() === true) await move(directory, target);

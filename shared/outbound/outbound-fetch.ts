@@ -26,7 +26,7 @@ export interface OutboundCall {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Of the answer's body. */
+  /** The largest body of an answer. */
   readonly maxBytes: number;
   /** From the first query for the name to the last byte. */
   readonly timeoutMs: number;
@@ -169,7 +169,7 @@ async function readAtMost(response: IncomingMessage, maxBytes: number): Promise<
   return Buffer.concat(chunks);
 }
 
-/** What failed, without the address: such as ECONNREFUSED. */
+/** The failure without the address, such as ECONNREFUSED. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
-/** Which addresses may be called. */
+/** The addresses that may be called. */
 export interface OutboundPolicy {
   /** Also this machine, and there also plain http: for the local stack. */
   readonly allowLoopback: boolean;

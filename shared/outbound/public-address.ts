@@ -27,7 +27,7 @@ const NOT_PUBLIC_IPV4: readonly (readonly [network: string, prefix: number])[] =
 ];
 
 /**
- * Of IPv6 only global unicast addresses are public. So everything else needs no entry: loopback, IPv4-mapped, NAT64,
+ * Only global unicast addresses of IPv6 are public. So everything else needs no entry: loopback, IPv4-mapped, NAT64,
  * unique-local, link-local, multicast.
  */
 const GLOBAL_UNICAST: readonly [string, number] = ['2000::', 3];

@@ -19,7 +19,7 @@ export interface PackageCatalogue {
   readonly setsOfIds: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What a package is validated by. */
+/** The limits and sets that a package is validated by. */
 export interface ValidationSettings {
   readonly limits: PackageLimits;
   /** Folders that each package must have. */
@@ -48,11 +48,11 @@ export interface PackageContent {
   readonly subject: PackageSubject;
   readonly roles: RolesEntities | null;
   readonly alertRules: AlertRules | null;
-  /** Every file but the descriptor and litter, by path. */
+  /** Every file except the descriptor and operating-system files, by path. */
   readonly files: readonly PackageFile[];
 }
 
-/** What the registry's rules need in addition to the problems; null where the descriptor could not be read that far. */
+/** The input of the registry's rules beside the problems; null if the descriptor could not be read that far. */
 export interface PackageSubject {
   readonly moduleId: string | null;
   readonly scope: string | null;
@@ -61,11 +61,11 @@ export interface PackageSubject {
   readonly scopeLocation: ProblemLocation;
 }
 
-/** What the rules say of a package. */
+/** The result of the rules for a package. */
 export interface PackageReport {
   /** The first errors and warnings, in the order of `compareProblems`: all that a report may list. */
   readonly problems: readonly Problem[];
-  /** How many more errors there are. */
+  /** The number of further errors. */
   readonly omittedErrors: number;
   readonly subject: PackageSubject | null;
   /** Null when there is any error. */

@@ -1,10 +1,10 @@
-/** What a problem code means: the text behind its page at `/problems/<code>`. */
+/** The explanation of a problem code: the text of its page at `/problems/<code>`. */
 export interface ProblemMeaning {
   /** A few words, the same for every problem of the code. */
   readonly title: string;
-  /** What it means and why it is rejected. */
+  /** The meaning, and the reason for the rejection. */
   readonly explanation: string;
-  /** What the vendor does about it. */
+  /** The remedy for the vendor. */
   readonly remedy: string;
   readonly severity: 'error' | 'warning';
 }

@@ -132,7 +132,7 @@ export class FoundProblems {
     return [...this.#errors.kept, ...this.#warnings.kept];
   }
 
-  /** How many errors are not kept. */
+  /** The number of errors that are not kept. */
   get omittedErrors(): number {
     return this.#errors.omitted;
   }

@@ -1,8 +1,8 @@
 import type { PackageContent } from './package-report.ts';
 
 /**
- * The rules by the first words of their codes, with their versions. Whoever adds, removes or changes a rule increments
- * the version: a record says by which rules a package was checked.
+ * The rules by the first words of their codes, with their versions. A change that adds, removes or alters a rule
+ * increments the version: a record names the rules that checked a package.
  */
 export const RULE_VERSIONS = {
   archive: 1,

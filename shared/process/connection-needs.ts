@@ -4,9 +4,9 @@ import { POSTGRES_QUEUE_CONNECTIONS } from '../queue/queue-connection.ts';
 
 /** A worker's connections for writes that need not wait for the disk. */
 export const ASYNC_COMMIT_CONNECTIONS = 4;
-/** Of an API process: one for health answers and metrics, one for LISTEN. */
+/** For an API process: one for health answers and metrics, one for LISTEN. */
 const OTHER_API_CONNECTIONS = 2;
-/** Of a worker: one for LISTEN. */
+/** For a worker: one for LISTEN. */
 const OTHER_WORKER_CONNECTIONS = 1;
 
 /** The most connections to the database that these processes open. */

@@ -15,7 +15,7 @@ import { SettingsError } from '../config/settings-reader.ts';
 import { openTracing, type Tracing } from '../telemetry/tracing.ts';
 import { partReady, type Waiting } from './part-ready.ts';
 
-/** What every part of a process works with. There is one, created at start and passed as an argument. */
+/** The context of every part of a process. There is one, created at start and passed as an argument. */
 export interface Context {
   readonly config: Config;
   readonly log: Log;
@@ -23,7 +23,7 @@ export interface Context {
   /** The deployment whose prefix this process stores objects under. */
   readonly deploymentId: string;
   readonly storage: Storage;
-  /** The keys of what the database must not show. */
+  /** The keys of the values that must not be readable in the database. */
   readonly encryptionKeys: EncryptionKeys;
   readonly queue: OpenQueue;
   readonly queueConnection: QueueConnection;
@@ -42,10 +42,10 @@ function databaseUrlOf(config: Config): string {
 /** The parts of a process that need not work yet. */
 export type Parts = Omit<Context, 'deploymentId' | 'queue' | 'close'>;
 
-/** What a process sets beside the settings. */
+/** The options of a process beside its settings. */
 export interface ContextOptions extends Pick<DatabaseOptions, 'sharing' | 'times'> {
   readonly log?: Log | undefined;
-  /** What it does while it waits for the database. Without it, it does not wait: a command fails. */
+  /** Its activity while it waits for the database. Without it, it does not wait: a command fails. */
   readonly wait?: (parts: Parts) => Promise<Waiting>;
 }
 

@@ -70,7 +70,7 @@ const EXPLANATIONS: Readonly<Record<string, Explain>> = {
   ],
 };
 
-/** What a failure to connect or to listen means; null where it is not one. */
+/** Explains a failure to connect or to listen; null for other errors. */
 export function networkProblem(error: unknown, target: Target): PartProblem | null {
   const explain = codesOf(error)
     .map((code) => EXPLANATIONS[code])

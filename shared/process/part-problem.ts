@@ -1,4 +1,4 @@
-/** What is wrong with a part that the service needs, and what an operator does about it. */
+/** The problem of a part that the service needs, and the remedy for an operator. */
 export interface Problem {
   readonly problem: string;
   /** Null where only the part's own log knows more. */

@@ -7,14 +7,14 @@ import { within } from './within.ts';
 const CHECK_MS = 5_000;
 const POLL_MS = 1_000;
 
-/** What a process does while it waits for a part, such as answer probes; closed when the part works. */
+/** The activity of a process while it waits for a part, such as answering probes; closed when the part works. */
 export interface Waiting {
   close(): Promise<void>;
 }
 
 /**
- * Waits until a part of the service works, and reports why it does not: at once, then at growing intervals. Whoever has to
- * wait calls `wait` first. Returns the result of the check.
+ * Waits until a part of the service works, and reports why it does not: at once, then at growing intervals. Before it
+ * waits, it calls `wait`. Returns the result of the check.
  */
 export async function partReady<Result>(
   log: Log,

@@ -1,11 +1,11 @@
 import { PartProblem } from './part-problem.ts';
 
-/** What came of something that was tried with a part. */
+/** The result of one step of a probe. */
 export interface Finding {
   readonly ok: boolean;
-  /** What was seen, or what is wrong. */
+  /** The observation, or the problem. */
   readonly detail: string;
-  /** What the operator does about it; a step that is ok has advice where something should be better. */
+  /** The remedy for the operator; a step that is ok has advice if something can be improved. */
   readonly advice: string | null;
 }
 
@@ -14,7 +14,7 @@ export interface ProbeStep extends Finding {
   readonly step: string;
 }
 
-/** What is tried with a part, by the names of the steps; text alone means that it worked. */
+/** The steps of a part's probe, by name; text alone means that it worked. */
 export type Probes = Readonly<Record<string, () => string | Finding | Promise<string | Finding>>>;
 
 /** The advice is for what is not good; what is only advisable does not fail. */

@@ -7,10 +7,10 @@ export interface RunningProcess {
   stop(): Promise<void>;
 }
 
-/** What the end of a process may take beyond the time for its requests and jobs. */
+/** The time for the end of a process beyond that for its requests and jobs. */
 const CLOSE_MS = 5_000;
 
-/** How long a process may take to stop, whatever still waits for a part that does not answer. */
+/** The longest time that a process takes to stop, even if something still waits for a part that does not answer. */
 export function maxStopMs(): number {
   const { shutdownDelaySeconds, drainSeconds } = loadProcessConfig().server;
   return (shutdownDelaySeconds + drainSeconds) * 1_000 + CLOSE_MS;
@@ -26,7 +26,7 @@ export interface ServedOrigin {
   readonly origin: string;
 }
 
-/** What a child process reports to its parent. */
+/** The report of a child process to its parent. */
 export type ProcessMessage =
   | { readonly listening: number; readonly applications: ServedOrigin | null }
   /** A worker accepts jobs; `metricsPort` is null where it serves no metrics. */

@@ -35,7 +35,7 @@ export interface OpenQueue {
   jobState(job: ImportJob): Promise<string>;
   /** Throws when the queue is not available. */
   check(): Promise<void>;
-  /** How many jobs are in each state. */
+  /** The number of jobs in each state. */
   countJobs(): Promise<Readonly<Record<string, number>>>;
   /** Removes an import's job where there is one that does not run. */
   removeJob(job: ImportJob): Promise<void>;

@@ -47,19 +47,19 @@ export interface OpenWorker {
   /** Fetches jobs from now on. */
   start(): void;
   /**
-   * Fetches no more jobs and waits for the running ones, at most so long. False: some still run. They stay in
+   * Fetches no more jobs and waits at most this long for the running ones. False: some still run. They stay in
    * the queue, which hands them to another worker when their locks expire.
    */
   close(maxWaitMs: number): Promise<boolean>;
 }
 
-/** What the lanes of a worker share. */
+/** The parts that a worker's lanes share. */
 interface SharedConnection {
   readonly redisUrl: string | null;
   readonly pool: QueuePool;
 }
 
-/** Opens what processes import jobs: at most `concurrency` of the regular lane at once, and half as many of the other. */
+/** Opens the workers of import jobs: at most `concurrency` of the regular lane at once, and half as many of the other. */
 export function openWorker(
   connection: QueueConnection,
   concurrency: number,

@@ -11,7 +11,7 @@ import { redisProblem } from './queue-problem.ts';
 const CONNECT_MS = 5_000;
 const TRIAL_MS = 8_000;
 
-/** Tries what the service needs of its queue; the job that it adds, it removes again. Never throws. */
+/** Checks the queue, and removes the job that it adds. Never throws. */
 export async function probeQueue({ redisUrl, databaseUrl }: QueueConnection): Promise<readonly ProbeStep[]> {
   if (redisUrl !== null) return probeRedis(redisUrl);
   const jobs = async () => {
@@ -35,7 +35,7 @@ async function probeRedis(url: string): Promise<readonly ProbeStep[]> {
     await redis.ping();
     return shownAddress(url);
   };
-  /** A line of what the server says of itself; empty for a user without the right to run INFO. */
+  /** A line of the server's INFO; empty for a user without the right to run it. */
   const infoLine = async (name: string, otherwise: string) =>
     new RegExp(`^${name}:.*`, 'm').exec(await redis.info().catch(() => ''))?.[0].trim() ??
     `${name}:${otherwise}`;

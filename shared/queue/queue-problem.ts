@@ -3,7 +3,7 @@ import { PartProblem } from '../process/part-problem.ts';
 
 const SETTING = 'REDIS_URL';
 
-/** What Redis refuses, by the first words of its answer. */
+/** Refusals of Redis, by the first words of its answer. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^(?:WRONGPASS|NOAUTH)|invalid (?:password|username)/i, `Correct user and password in ${SETTING}.`],
   [
@@ -17,7 +17,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/MOVED|CROSSSLOT|cluster/i, 'Use a single server, not Redis Cluster.'],
 ];
 
-/** What an error of Redis means for an operator. */
+/** Explains an error of Redis to an operator. */
 export function redisProblem(error: unknown, url: string): PartProblem {
   const address = shownAddress(url);
   const network = networkProblem(error, { address, setting: SETTING });

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { countModules } from '../db/modules/registry-state.ts';
 import { atMost } from '../limits/at-most.ts';
 
-/** How long a count is used, and for how many organizations. */
+/** The lifetime of a count, and the number of organizations with one. */
 const COUNTED_MS = 10_000;
 const REMEMBERED = 10_000;
 

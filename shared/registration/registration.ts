@@ -47,17 +47,17 @@ const NOTHING: RegistryState = { module: null, scopeHolder: null, laterImportId:
 /** A scope can be freed and taken again between two queries. */
 const MAX_TRIES = 3;
 
-/** What is reported of a package with errors. */
+/** The report of a package with errors. */
 type Rejected = Pick<PackageReport, 'subject' | 'problems' | 'omittedErrors'>;
 
-/** The database, the keys of what it must not show, and how much it may keep. */
+/** The database, the keys of its sealed values, and its quotas. */
 export interface RegistryContext {
   readonly database: Database;
   readonly encryptionKeys: EncryptionKeys;
   readonly moduleQuota: ModuleQuota;
 }
 
-/** How much a report lists, and a module keeps. */
+/** The largest numbers of listed problems and of kept revisions. */
 export interface RegistryLimits {
   readonly maxReportedProblems: number;
   /** The oldest revisions beyond this number are deleted. */

@@ -7,7 +7,7 @@ import { problem, type Problem } from '../package/problem.ts';
 const ID_NOT_ALLOWED =
   'This moduleId cannot be used. Leave it out to get a new one, or use the ID of a module of your own.';
 
-/** What a package that was uploaded for one module must name. */
+/** The module that a package uploaded for one module must name. */
 function onlyModule(moduleId: string): string {
   return `The package was uploaded for the module ${moduleId} and names another one. Put "moduleId": "${moduleId}" into the descriptor, or leave it out.`;
 }
@@ -24,7 +24,7 @@ export function registryProblems(
   state: RegistryState,
 ): readonly Problem[] {
   const notAllowed = moduleIdProblems(run, subject, state);
-  // Of a module that the import may not change, nothing else is said.
+  // Nothing else is reported about a module that the import may not change.
   return [
     ...notAllowed,
     ...scopeProblems(run, subject, state),

@@ -3,7 +3,7 @@ import type { S3Config } from '../config/part-config.ts';
 import { explainS3Error } from './s3-problems.ts';
 
 const CONNECT_MS = 5_000;
-/** Nothing on a connection for so long ends the request; the SDK tries it again. */
+/** A connection without data for this time ends the request; the SDK tries it again. */
 const SILENT_MS = 30_000;
 
 /** Opens a client of the bucket's store. Its requests fail with a `StorageError` that says what to do. */

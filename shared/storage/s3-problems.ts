@@ -3,7 +3,7 @@ import { networkProblem } from '../process/network-problem.ts';
 import type { Problem } from '../process/part-problem.ts';
 import { StorageError } from './storage.ts';
 
-/** What is known of a failed request to the store. */
+/** The known facts about a failed request to the store. */
 export interface S3Failure {
   readonly operation: string;
   /** The code of S3, such as `NoSuchBucket`; otherwise the name of the error. */
@@ -127,7 +127,7 @@ const BY_CODE: Readonly<Record<string, Explain>> = {
   CredentialsProviderError: noCredentials,
 };
 
-/** What a request to the store failed with, as an error that says what to do. */
+/** The failure of a request to the store, as an error with its remedy. */
 export function explainS3Error(error: unknown, config: S3Config, commandName: string): StorageError {
   const failure = readFailure(error, commandName.replace(/Command$/, ''));
   const explain = BY_CODE[failure.code] ?? byText(failure, config);
@@ -143,7 +143,7 @@ function isAboutEncryption({ code, message }: S3Failure, config: S3Config): bool
   return config.serverSideEncryption !== null && /kms|encrypt/i.test(`${code} ${message}`);
 }
 
-/** Stores differ in the codes of what they refuse. */
+/** Stores use different codes for the same refusal. */
 function byText(failure: S3Failure, config: S3Config): Explain | undefined {
   const { message, status } = failure;
   if (isAboutEncryption(failure, config)) return noEncryption;

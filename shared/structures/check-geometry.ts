@@ -12,11 +12,11 @@ const MAX_ISSUES = 10;
 
 type GeometryType = Geometry['type'];
 
-/** What a boundary can be. */
+/** The kinds of boundaries. */
 export const SURFACE_TYPES: readonly GeometryType[] = ['Polygon', 'MultiPolygon'];
-/** What a location can be. */
+/** The kinds of locations. */
 export const LOCATION_TYPES: readonly GeometryType[] = ['Point'];
-/** What the geometry of a block can be: an area, a row, or a single point. */
+/** The kinds of a block's geometry: an area, a row, or a single point. */
 export const BLOCK_TYPES: readonly GeometryType[] = ['Polygon', 'MultiPolygon', 'Point', 'LineString'];
 
 /** The geometry, checked against RFC 7946 and without bbox; null after issues. */

@@ -9,7 +9,7 @@ export interface RingIssue {
   readonly detail: string;
 }
 
-/** What lies on one side of an edge; a hole has the number of its ring. */
+/** The area on one side of an edge; a hole has the number of its ring. */
 const OUTSIDE = -1;
 const INSIDE = 0;
 
@@ -135,7 +135,7 @@ class Sweep {
       const location = this.#locationFor(edge);
       if (typeof location !== 'number') return location;
       this.#cut.splice(location, 0, edge);
-      // What starts at one point lies side by side.
+      // Edges that start at one point are neighbours.
       lowest = index === 0 ? location : Math.min(lowest, location);
     }
     for (let upper = lowest; upper <= lowest + started.length; upper += 1) {

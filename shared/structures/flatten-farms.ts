@@ -5,7 +5,7 @@ import type { Members } from '../package/schema/read-members.ts';
 import type { StructureKind } from './structure.ts';
 import { pointerTo } from '../package/text/json-pointer.ts';
 
-/** What is read elsewhere than with the members: IDs, and the structures within. */
+/** Members that are read elsewhere: IDs, and the structures within. */
 const SKIPPED: Readonly<Record<StructureKind, ReadonlySet<string>>> = {
   farm: new Set(['id', 'fields', 'irrigationStations']),
   field: new Set(['id', 'farmId', 'blocks']),

@@ -18,7 +18,7 @@ import { GEOMETRY_MEMBER, STRUCTURE_KINDS, type StructureKind } from './structur
 const COLLECTION_MEMBERS: ReadonlySet<string> = new Set(['type', 'features', 'bbox', 'name']);
 const FEATURE_MEMBERS: ReadonlySet<string> = new Set(['type', 'id', 'geometry', 'properties', 'bbox']);
 
-/** What is read elsewhere than with the members; the organization is the path's, answers repeat it. */
+/** Members that are read elsewhere; the organization is the path's, answers repeat it. */
 const SKIPPED: ReadonlySet<string> = new Set(['structureType', 'organizationId', 'id', 'farmId', 'fieldId']);
 
 const PARENTS: Readonly<Record<StructureKind, readonly ('farmId' | 'fieldId')[]>> = {

@@ -33,7 +33,7 @@ const RULES: ReadonlyMap<string, MemberRule> = new Map(
   ),
 );
 
-/** What is wrong with the value of a member: null when it is valid, undefined when there is no such member. */
+/** The problem of a member's value: null when it is valid, undefined when there is no such member. */
 function memberIssue(
   kind: StructureKind,
   name: string,

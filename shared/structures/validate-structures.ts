@@ -3,13 +3,13 @@ import type { IssueList } from './issue-list.ts';
 import type { FlatStructure } from './flat-structure.ts';
 import { STRUCTURE_KINDS, type StructureKind } from './structure.ts';
 
-/** What a structure lies in for good; of a farm and of a field its own ID is one of them. */
+/** The fixed parents of a structure; those of a farm and of a field include its own ID. */
 export interface StructureLocation {
   readonly farmId: string;
   readonly fieldId: string | null;
 }
 
-/** What of a structure never changes. */
+/** The fixed members of a structure. */
 export interface KnownStructure extends StructureLocation {
   readonly kind: StructureKind;
 }

@@ -1,7 +1,7 @@
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;
 
-/** What repeats many times a second is reported at once, and then at intervals that double from a second to a minute. */
+/** Frequent events are reported at once, and then at intervals that double from a second to a minute. */
 export class GrowingIntervals {
   #intervalMs = FIRST_MS;
   #dueMs = 0;

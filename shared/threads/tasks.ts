@@ -1,4 +1,4 @@
-/** What a thread can do, by name. The tasks of one session share its state; each has one input and one result. */
+/** The tasks of a thread, by name. The tasks of one session share its state; each has one input and one result. */
 export type Tasks<Of> = { readonly [Name in keyof Of]: (input: never) => unknown };
 
 /** The input of a task. */
@@ -23,13 +23,13 @@ export function runHere<Of extends Tasks<Of>>(tasks: Of): TaskRunner<Of> {
   };
 }
 
-/** What the pool sends to a thread. */
+/** A message of the pool to a thread. */
 export type ToThread =
   | { readonly kind: 'start' }
   | { readonly kind: 'run'; readonly name: string; readonly input: unknown }
   | { readonly kind: 'end' };
 
-/** What a thread answers to a task, and the processor time that it took. */
+/** A thread's answer to a task, and the processor time that it took. */
 export type FromThread = ({ readonly result: unknown } | { readonly error: Error }) & {
   readonly tookMs: number;
 };

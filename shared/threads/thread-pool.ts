@@ -31,7 +31,7 @@ export interface ThreadPoolOptions extends FairSlotsOptions, ThreadLimits {
 export class ThreadPool<Of extends Tasks<Of>> {
   readonly #options: ThreadPoolOptions;
   readonly #slots: FairSlots;
-  /** Of owners' sessions that run or wait for time. */
+  /** For owners' sessions that run or wait for time. */
   readonly #turns: FairSlots;
   readonly #time: FairRate;
   readonly #idle: Thread[] = [];
@@ -47,7 +47,7 @@ export class ThreadPool<Of extends Tasks<Of>> {
     this.#time = new FairRate({ what, perSecond, keptSeconds: KEPT_SECONDS });
   }
 
-  /** How many threads run sessions, and how many sessions wait for a thread or for time of their owner. */
+  /** The numbers of threads that run sessions, and of sessions that wait for a thread or for time of their owner. */
   limitUse(): LimitUse {
     const use = this.#slots.use();
     return { ...use, waiting: this.#turns.waiting() + use.waiting + this.#waitingForTime };

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { FromThread, ToThread } from './tasks.ts';
 
-/** What one thread may use. */
+/** The limits of one thread. */
 export interface ThreadLimits {
-  /** Of its heap, in MiB: input that needs more ends the thread, not the process. */
+  /** The size of its heap, in MiB: input that needs more ends the thread, not the process. */
   readonly maxHeapMiB: number;
-  /** Of one task: input that needs longer ends the thread. */
+  /** The time for one task: input that needs longer ends the thread. */
   readonly maxTaskMs: number;
 }
 
@@ -78,7 +78,7 @@ export class Thread {
       void this.#worker.terminate();
     }, this.#limits.maxTaskMs);
     try {
-      // What cannot be sent throws here, before anything waits for its result.
+      // A value that cannot be sent throws here, before anything waits for its result.
       this.#worker.postMessage({ kind: 'run', name, input } satisfies ToThread, buffersOf(input));
       return await new Promise<unknown>((resolve, reject) => {
         this.#waiting = { startMs: performance.now(), onTook, resolve, reject };

@@ -9,7 +9,7 @@ const RULE = { ruleId: SOME_ID };
 const REVISION = { revision: 2 };
 const DATA_AREAS = { acceptedDataAreaIds: [SOME_ID] };
 
-/** What a change of each type names, as the service sends it. */
+/** The members of a change of each type, as the service sends them. */
 const SUBJECTS: Readonly<Record<ChangeType, ChangeSubject>> = {
   'installation.created': DATA_AREAS,
   'installation.changed': DATA_AREAS,

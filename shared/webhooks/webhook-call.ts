@@ -1,6 +1,6 @@
 import { signWebhook, type Signer, type WebhookMessage } from './sign-webhook.ts';
 
-/** What a webhook's body is made of: a change as the feed lists it, with the IDs of what changed, or a test event. */
+/** The content of a webhook's body: a change as the feed lists it, with its IDs, or a test event. */
 export interface WebhookItem {
   readonly id: string;
   /** The feed goes on after it; null: of a test. */

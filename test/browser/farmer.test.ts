@@ -178,7 +178,7 @@ test('a farm is created, and its boundary and fields are uploaded as GeoJSON', a
   await card.getByText('2 fields').waitFor();
   await card.getByRole('listitem').getByText('Field 2').waitFor();
 
-  // Of a known field only the boundary is replaced.
+  // Only the boundary of a known field is replaced.
   await upload([square({ Name: 'Upper' }, 10.04)]);
   await dialog.getByText('gets this boundary').waitFor();
   await dialog.getByRole('button', { name: 'Save' }).click();

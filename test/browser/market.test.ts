@@ -209,7 +209,7 @@ test("categories, crops and languages are named in the reader's language", async
 test('the first load of the market at 360 px stays below 250 KB, compressed', async () => {
   const { page } = await openPage(browser, { viewport: { width: 360, height: 740 } });
   await signIn(page, stack.app.url, 'Fiona Farmer');
-  // What the page of the sign-in still loads is not counted.
+  // Requests that the sign-in page still makes are not counted.
   await page.waitForLoadState('networkidle');
   await page.goto('about:blank');
   const session = await page.context().newCDPSession(page);

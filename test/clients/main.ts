@@ -17,7 +17,7 @@ const COMMAND_TIMEOUT_MS = 600_000;
 
 type Variables = Readonly<Record<string, string>>;
 
-/** What became of a client. */
+/** The result for a client. */
 interface Result {
   readonly client: Client;
   readonly generated: Ending;

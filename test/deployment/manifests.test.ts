@@ -27,7 +27,7 @@ function rootWithUnits(): string {
     path.join(root, '/opt/module-import/current/docs/deployment/back-up'),
     path.join(root, '/opt/module-import/current/docs/deployment/restore'),
   );
-  // What units of this kind refer to.
+  // The units that this kind refers to.
   for (const target of ['basic', 'sysinit', 'multi-user', 'timers', 'shutdown', 'network-online'])
     writeFileSync(path.join(units, `${target}.target`), '[Unit]\nDescription=for the test\n');
   return root;

@@ -73,7 +73,7 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-/** What systemd gives a process: the settings, and a copy of the secrets. */
+/** The environment of a process under systemd: the settings, and a copy of the secrets. */
 function environmentOf(unit: string): Record<string, string> {
   return {
     ...unitEnvironment(unit, { credentials: secrets, instance: '1' }),

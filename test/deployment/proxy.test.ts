@@ -19,7 +19,7 @@ const CLIENTS = 4;
 const PAUSE_MS = 50;
 /** Longer than a proxy needs to notice that a process is there. */
 const UNTIL_NOTICED_MS = 6_000;
-/** Of token exchanges, which the service allows a client address in a minute, at both processes together. */
+/** The token exchanges of a client address that the service allows in a minute, at both processes together. */
 const MORE_THAN_ALLOWED = 130;
 const UNTIL_RELOADED_MS = 1_000;
 let app: TestApp;

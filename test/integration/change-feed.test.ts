@@ -162,7 +162,7 @@ test('a key that is revoked ends the call that waits', async ({ app }) => {
   expect([401, 503]).toContain((await waiting).status);
 });
 
-/** Reads server-sent events until so many have come, and closes the stream. */
+/** Reads this number of server-sent events, and closes the stream. */
 async function readEvents(
   app: TestApp,
   { moduleId, key }: TestModule,

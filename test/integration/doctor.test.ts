@@ -12,7 +12,7 @@ import { startTestIssuer } from '../support/test-issuer.ts';
 
 const ONE_EACH = { api: 1, workers: 1 };
 
-/** What is not good about one part, by step. */
+/** The failures and warnings of one part, by step. */
 async function findings(
   part: string,
   settings: Readonly<Record<string, string>>,

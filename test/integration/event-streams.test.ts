@@ -34,7 +34,7 @@ async function openStreams(
   return streams;
 }
 
-/** How many queries the API makes in a second. */
+/** The number of queries of the API in a second. */
 async function queriesPerSecond(app: TestApp): Promise<number> {
   const { client } = app.api.database as unknown as { client: { acquireConnection(): Promise<unknown> } };
   const acquire = client.acquireConnection.bind(client);

@@ -25,7 +25,7 @@ const test = serviceTest().extend<{ readonly other: TestApp }>({
 const BUILD = 'PackageArtifact/build';
 const ENVIRONMENT_ID = '99999999-9999-4999-8999-999999999999';
 
-/** What zip(1) adds to a local header: the time of the file (extended timestamp). */
+/** The addition of zip(1) to a local header: the time of the file (extended timestamp). */
 const EXTENDED_TIME = extraField(0x5455, Buffer.from([1, 0, 0, 0, 0]));
 
 describe('exporting and importing again', () => {

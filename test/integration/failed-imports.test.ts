@@ -32,7 +32,7 @@ async function addFailed(app: TestApp, vendor: TestOrganization): Promise<string
   return importId;
 }
 
-/** What operators have to do, of one organization. */
+/** The failed imports of one organization in the operators' list. */
 async function listOf(app: TestApp, vendor: TestOrganization) {
   const path = `/operations/imports?status=failed&dismissed=false&organizationId=${vendor.id}`;
   const items = await app.as('operator').pages<{ importId: string; status: string }>(path);

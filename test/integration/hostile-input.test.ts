@@ -6,13 +6,13 @@ import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 
 /*
- * What keeps hostile input from blocking an event loop: one input of each class, and where its work is done.
+ * Hostile input never blocks an event loop: one input of each class, and where its work is done.
  * `npm run bench -- stalls` sends all of them, and measures.
  */
 const test = serviceTest();
 
 const KIB = 1024;
-/** What the event loop reads itself. */
+/** The largest input that the event loop reads itself. */
 const MAX_BYTES_HERE = 16 * KIB;
 const LARGE_BYTES = 4 * MAX_BYTES_HERE;
 

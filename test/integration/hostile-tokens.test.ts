@@ -114,7 +114,7 @@ const HOSTILE: Readonly<Record<string, () => Promise<string> | string>> = {
   'another typ: a logout token': () => issuer.token({}, { header: { typ: 'logout+jwt' } }),
   'a typ that is a list': () => changed(0, { alg: 'RS256', kid: 'first', typ: ['JWT'] }),
   'a changed payload': () => changed(1, issuer.claims({ repository_id: '74' })),
-  // Who issued it, and for whom.
+  // The issuer and the audience.
   'another issuer, which signed it': () => other.token(),
   'the issuer’s name, signed by another issuer': () => other.token({ iss: issuer.url }),
   'its issuer with a trailing slash': () => issuer.token({ iss: `${issuer.url}/` }),

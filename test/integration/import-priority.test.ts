@@ -7,7 +7,7 @@ import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
 const BACKLOG = 24;
-/** So many imports of an organization at once have the regular lane, and some more by the time that they take. */
+/** An organization's burst of imports in the regular lane; some more follow by the time that they take. */
 const REGULAR = 8;
 const test = serviceTest({ worker: false, settings: { WORKER_CONCURRENCY: '1' } });
 // An import that waits for a lock keeps its connection.

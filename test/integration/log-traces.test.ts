@@ -55,7 +55,7 @@ test('a lost connection of the structure reader is logged without the trace of t
       expect(batch).toEqual([]);
   });
   await endConnections(database, earlier);
-  await expect.poll(() => lines).toMatchObject([{ msg: 'connection of the structure reader failed' }]);
+  await expect.poll(() => lines).toMatchObject([{ msg: 'structure reader connection failed' }]);
   expect(lines[0]).not.toHaveProperty('traceId');
 });
 

@@ -138,7 +138,7 @@ test('a cached key is checked without a query', async () => {
   await expect.poll(async () => (await call(), queriesOf(call))).toBe(0);
 });
 
-/** How many queries for keys the API makes while a function runs; others run in the background. */
+/** The number of queries for keys while a function runs; others run in the background. */
 async function queriesOf(act: () => Promise<unknown>): Promise<number> {
   let queries = 0;
   const count = ({ sql }: { readonly sql: string }) => {

@@ -67,7 +67,7 @@ function search(
   );
 }
 
-/** What farmers, workers and anyone run again and again, and the number of rows that it needs. */
+/** Frequent statements of farmers, workers and anyone, and the number of rows that each needs. */
 const STATEMENTS: readonly (readonly [string, number, (database: Database) => Promise<unknown>])[] = [
   ['a farmer reads the first page of the market', 4 * 60, (database) => search(database, [])],
   [

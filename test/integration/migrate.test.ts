@@ -25,7 +25,7 @@ async function rowsOf(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-/** How many sessions of this database wait for a lock. */
+/** The number of this database's sessions that wait for a lock. */
 const WAITING_HERE = `select count(*)::int from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`;
 const NAMES = 'select name from schema_migrations order by id';

@@ -91,7 +91,7 @@ test('a module more than the organization may have is rejected; an update is not
     query: '?validateOnly=true',
   });
   expect(validated.body.errors).toEqual(refused.body.errors);
-  // What is deleted makes room at once, as the refusal says.
+  // A deletion makes room at once, as the refusal says.
   expect((await app.as(vendor).delete(`/modules/${modules[1] ?? ''}`)).status).toBe(204);
   modules[1] = await importSample(app, vendor);
   const named = samplePackage(app.api.catalogue, { descriptor: { moduleId: randomUUID() } });

@@ -18,7 +18,7 @@ async function remove(app: TestApp, { id }: TestOrganization, query = ''): Promi
   return (await app.as('operator').delete(`/organizations/${id}${query}`)).status;
 }
 
-/** Until a worker has deleted what belongs to a deleted organization. */
+/** Waits until a worker has deleted the data of a deleted organization. */
 async function cleared({ api }: TestApp): Promise<void> {
   await clearOrganizations(api.database, DAY_MS);
 }

@@ -21,7 +21,7 @@ const REPORTS = '/ReportsByModuleId';
 const ALERTS = '/AlertsByModuleId';
 
 let app: TestApp;
-/** Of a rule with an interval of 6 hours. Tests that use it set the rule first. */
+/** The ID of a rule with an interval of 6 hours. Tests that use it set the rule first. */
 let shared: AlertSource;
 
 beforeAll(async () => {
@@ -84,7 +84,7 @@ test('a rule has the interval of its definitions, and only its farmer reads when
   expect(await readRule(without)).toMatchObject({ expectedIntervalHours: null, ...reports });
 });
 
-/** What a rule with an interval is when it has been made. */
+/** The state of a new rule with an interval. */
 const NEW_RULE = { reportedAt: null, enabled: true, status: 'active', expectedIntervalHours: 6 };
 
 const [CHANGED, REPORTED] = ['updatedAt', 'reportedAt'] as const;

@@ -19,7 +19,7 @@ const test = serviceTest({
 
 const AT_ONCE = 6;
 
-/** Sends the calls at once: so many succeed, and the others are refused with what to do. */
+/** Sends the calls at once: this number succeeds, and the others are refused with the remedy. */
 async function expectSuccesses(count: number, send: (index: number) => Promise<Answer>): Promise<void> {
   const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => send(index)));
   const refused = answers.filter(({ status }) => status >= 300);
@@ -40,7 +40,7 @@ test('an organization has so many structures, also when they are written at once
   await expectSuccesses(2, () => own.put('/structures', { farms: [sampleFarm()] }));
   const kept = (await own.get('/structures')).body.farms as { id: string }[];
   expect(kept).toHaveLength(2);
-  // What is there can be changed, and what is erased makes room.
+  // Existing structures can be changed, and erased ones make room.
   await putFarms(app, farmer, [{ id: kept[0]?.id, name: 'Renamed' }]);
   await own.delete('/structures');
   await putFarms(app, farmer, [sampleFarm(), sampleFarm()]);

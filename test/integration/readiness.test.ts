@@ -27,7 +27,7 @@ async function readLater(app: TestApp) {
   return [status, body] as const;
 }
 
-/** What the log says about parts, in order. */
+/** The log messages about parts, in order. */
 function watchParts(app: TestApp): unknown[] {
   const lines: unknown[] = [];
   for (const level of ['info', 'warn'] as const) {

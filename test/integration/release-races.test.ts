@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => market.app.stop());
 
-/** What the database says of a module, and of the revision that is current. */
+/** The rows of a module and of its current revision. */
 async function stateOf(moduleId: string) {
   const { database } = market.app.api;
   const { rows } = await database.raw<{ rows: { current: number; newest: number; exists: boolean }[] }>(

@@ -28,7 +28,7 @@ test('requests beyond the rate of an organization are 429 with Retry-After; thos
   const [busy, other] = [await app.organization(), await app.organization()];
   const answers = await burst(app, importsOf(busy), busy.admin, busy.member);
   const served = answers.filter(({ status }) => status === 200);
-  // Whoever sends them: the tokens of an organization have one rate.
+  // All tokens of an organization share one rate.
   expect(served.length).toBeGreaterThanOrEqual(AT_ONCE);
   const refused = answers.filter(({ status }) => status !== 200);
   expect(refused.length).toBeGreaterThan(0);

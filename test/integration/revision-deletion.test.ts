@@ -30,7 +30,7 @@ async function storedKeys(app: TestApp): Promise<ReadonlySet<string>> {
   return keys;
 }
 
-/** As if a revision had been made so many days ago. */
+/** As if a revision had been made this number of days ago. */
 async function age(
   app: TestApp,
   moduleId: string,

@@ -10,7 +10,7 @@ import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
 
-/** Who may call an endpoint. */
+/** The allowed callers of an endpoint. */
 type Access =
   | 'probe'
   | 'public'
@@ -336,7 +336,7 @@ describe.each(DASHBOARD)('%s accepts only the cookie of a session as a credentia
   }),
 );
 
-/** Every route of the origin of applications. Whoever runs code there has no use of a credential. */
+/** Every route of the origin of applications. Code that runs there has no use of a credential. */
 const APPLICATIONS: Readonly<Record<string, 'public'>> = {
   'GET /{moduleId}/{revision}/{path}': 'public',
 };
@@ -365,7 +365,7 @@ const NOT_FOUND = [404, '/problems/not-found'] as const;
 const QUARANTINED = [403, '/problems/module-quarantined'] as const;
 const PAGE = 'index.html';
 
-/** What nobody gets there, with whatever credential: the module, its revision, the path, and the answer. */
+/** Requests that are refused there with any credential: the module, its revision, the path, and the answer. */
 const REFUSED: Readonly<
   Record<string, readonly [Refused, string, string, readonly [status: number, type: string]]>
 > = {
@@ -415,7 +415,7 @@ describe.each(Object.entries(REFUSED))(
     }),
 );
 
-/** What each origin of a page may read there. */
+/** The answers that each origin of a page may read there. */
 const READERS: Readonly<Record<string, string | null>> = {
   'https://host.example': 'https://host.example',
   null: 'null',

@@ -36,7 +36,7 @@ function rowOf(cookie: string) {
 /** Rows have milliseconds: what is due now may be due half a millisecond later. */
 const DUE_MS = -1_000;
 
-/** Makes a session's refresh due at the database's time in so many milliseconds. */
+/** Makes a session's refresh due in this number of milliseconds, by the database's clock. */
 async function refreshIn(cookie: string, ms: number): Promise<void> {
   const { database } = stack.app.api;
   await rowOf(cookie).update({ refreshAt: database.raw("now() + ? * interval '1 millisecond'", [ms]) });

@@ -50,7 +50,7 @@ async function someKeys(database: Database): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-/** What runs again and again, and the number of rows that it needs. */
+/** Frequent statements, and the number of rows that each needs. */
 const STATEMENTS: readonly (readonly [string, number, (database: Database) => Promise<unknown>])[] = [
   ['collection forgets expired archives', 1_500, (database) => forgetExpiredArchives(database, 7)],
   ['collection drops old imports', 1_300, (database) => dropOldImports(database, 365)],

@@ -51,7 +51,7 @@ interface Change {
   readonly change: (market: Market) => Promise<unknown>;
   /** Other changes need a market in which this one has not been made. */
   readonly isLasting?: true;
-  /** Of the answer after the change. */
+  /** The status of the answer after the change. */
   readonly status?: number;
   readonly query?: string;
 }

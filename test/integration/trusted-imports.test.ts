@@ -143,7 +143,7 @@ test('a trusted publisher may do nothing else', async () => {
   const ofPerson = await upload(vendor.admin, { component: 'x' }, { query: `?moduleId=${moduleId}` });
   expect(ofPerson.status).toBe(200);
   const as = app.as(vendor, bearer);
-  // Of the import calls: only those of the module's publishers are there.
+  // The import calls find only the imports of the module's publishers.
   expect((await as.get(`/imports/${importId}`)).status).toBe(404);
   expect((await as.get(`/imports/${importId}/events`)).status).toBe(404);
   expect((await as.get(`/imports/${String(ofPerson.body.importId)}`)).status).toBe(404);

@@ -13,7 +13,7 @@ const NOT_PUBLIC = 'the name has an address that is not on the public internet';
 const PUBLIC = '93.184.215.14';
 const ADDRESSES = Object.values(HOSTILE_ADDRESSES).flat();
 
-/** What each name resolves to, by the number of the query. */
+/** The addresses of each name, by the number of the query. */
 const NAMES: Readonly<Record<string, (count: number) => readonly string[]>> = {
   'this-machine.example.com': () => ['127.0.0.1'],
   'mapped.example.com': () => ['::ffff:7f00:1'],

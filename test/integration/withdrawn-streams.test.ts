@@ -12,9 +12,9 @@ const test = serviceTest();
 
 interface RunningStream {
   readonly module: TestModule;
-  /** Whose structures are being sent. */
+  /** The organization with the structures that are being sent. */
   readonly first: TestOrganization;
-  /** Whose structures come afterwards. */
+  /** The organization with the structures that follow. */
   readonly last: TestOrganization;
   readonly stream: OpenAnswer;
 }

@@ -9,7 +9,7 @@ const test = serviceTest({ worker: false });
 const SEQUENCES = 80;
 const STEPS = 100;
 
-/** What a side answered: its result, or the constraint that it violated. */
+/** The answer of a side: its result, or the violated constraint. */
 async function resultOf(act: () => unknown): Promise<unknown> {
   try {
     return { result: await act() };

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 export interface ProviderRequest {
   /** The origin of the service. */
   readonly serviceUrl: string;
-  /** What its access tokens must have in `aud`. */
+  /** The `aud` of its access tokens. */
   readonly audience: string;
   /** The organization whose administrator Vera is. */
   readonly organizationId: string;
@@ -30,7 +30,7 @@ export interface IdentityProvider {
     /** Shown at sign-out; null: there is none. */
     readonly signOut: string | null;
   };
-  /** How long its access tokens are valid. */
+  /** The lifetime of its access tokens. */
   readonly accessTokenSeconds: number;
   /** Ends the session of a person, who is signed in on the page, as an administrator or another application does. */
   endSessions(person: Person, page: Page): Promise<void>;

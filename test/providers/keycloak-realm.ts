@@ -1,6 +1,6 @@
 import type { ProviderRequest } from './identity-provider.ts';
 
-/** Of every client. */
+/** For every client. */
 export const SECRET = 'a-secret-of-the-test';
 
 function mapper(name: string, protocolMapper: string, config: Readonly<Record<string, string>>) {

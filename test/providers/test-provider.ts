@@ -51,7 +51,7 @@ async function statusWith(token: string): Promise<number> {
   return answer.status;
 }
 
-/** What every provider is tried with. */
+/** The steps that every provider is tried with. */
 export function testProvider(start: (request: ProviderRequest) => Promise<IdentityProvider>): void {
   beforeAll(async () => {
     const port = await freePort();
@@ -127,7 +127,7 @@ export function testProvider(start: (request: ProviderRequest) => Promise<Identi
     await signOut(page);
     await page.locator('.welcome [role=button]').click();
     await page.locator(provider.pages.password).waitFor();
-    // Also for whoever goes straight to the provider, without this service.
+    // Also for people who go straight to the provider, without this service.
     const cookies = await page.context().cookies();
     await page.context().clearCookies({ name: 'module_signed_out' });
     expect(cookies.map(({ name }) => name)).not.toContain('module_session');

@@ -25,7 +25,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false
 ajv.addSchema({ $id: 'components', ...(closedSchema({ components: document.components }) as object) });
 const compiled = new Map<object, ValidateFunction>();
 
-/** What a schema of the document, closed, does not allow of a value; null: nothing. */
+/** The part of a value that a closed schema of the document does not allow; null: none. */
 export function issuesOf(schema: object, value: unknown): string | null {
   let validate = compiled.get(schema);
   if (validate === undefined) {
@@ -69,7 +69,7 @@ const COMMON =
 /** Not operations of the API: the queue dashboard, the portal, and the stylesheets of our pages. */
 const PAGES = /^\/(?:queues|portal)(?:\/|$)|\.css$/;
 
-/** What the document does not describe of an answer; empty where the answer is as documented. */
+/** The undocumented parts of an answer; empty if it is as documented. */
 export function undocumented(method: string, pathname: string, answer: Answer): readonly string[] {
   if (PAGES.test(pathname) || method === 'OPTIONS') return [];
   const operation = documentedOperation(method, pathname);

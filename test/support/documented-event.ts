@@ -12,7 +12,7 @@ const { webhooks } = openApiDocument(ENDPOINTS);
 /** The types of the events in the document. */
 export const DOCUMENTED_EVENTS: readonly string[] = Object.keys(webhooks);
 
-/** What the document does not describe of a webhook's call; empty where the call is as documented. */
+/** The undocumented parts of a webhook's call; empty if it is as documented. */
 export function undocumentedCall(
   body: string,
   headers: Readonly<Record<string, unknown>> | null = null,

@@ -39,7 +39,7 @@ export async function descriptorOf(bytes: Buffer): Promise<Record<string, unknow
   return JSON.parse((await textsOf(bytes))['moduleSchema.json'] ?? '') as Record<string, unknown>;
 }
 
-/** What an organization reads of a module, without what depends on the location and time of its import. */
+/** A module as an organization reads it, without members that depend on the place and time of its import. */
 export async function readModule(target: TestApp, organization: TestOrganization, moduleId: string) {
   const answer = await target.fetch(`/api/v8.0/${organization.id}/modules/${moduleId}`, {
     headers: { Authorization: organization.admin },

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { copiesOf, readDockerfile, textsOf, type DockerStage } from './dockerfile.ts';
 
 const USER = 65_532;
-/** What .dockerignore leaves out of the folders that the Dockerfile copies. */
+/** The files that .dockerignore leaves out of the folders that the Dockerfile copies. */
 const IGNORED = [path.join('shared', 'local')];
 
 /** Runs a shell line to its end. @throws Error with its output, when it fails */

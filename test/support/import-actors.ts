@@ -28,7 +28,7 @@ export function openActor(app: TestApp): Actor {
   return actor;
 }
 
-/** What a worker makes once for all its imports. */
+/** The parts that a worker makes once for all its imports. */
 type WorkerParts = Pick<WorkerContext, 'notifier' | 'metrics' | 'fileThreads'>;
 
 /** By the connections of each worker. */
@@ -105,7 +105,7 @@ export function atDeadline(context: WorkerContext): WorkerContext {
 
 const ATTEMPTS = 5;
 
-/** Runs a job of an import with so many attempts at most, as the queue does. Returns whether it completed. */
+/** Runs a job of an import with at most this number of attempts, as the queue does. Returns whether it completed. */
 export async function runImport(
   context: WorkerContext,
   importId: string,

@@ -20,7 +20,7 @@ export interface IssuerApp {
   /** Restarts the issuer at the same address. */
   startIssuer(): Promise<void>;
   stopIssuer(): Promise<void>;
-  /** The cookie of a session of the demonstration operator; its access token is valid for so long. */
+  /** The cookie of a session of the demonstration operator; its access token is valid for this time. */
   session(options?: { readonly lifetimeSeconds?: number; readonly signInId?: string }): Promise<string>;
   /** Another API process on the same database; returns its address. */
   startAnother(): Promise<{ readonly url: string; stop(): Promise<void> }>;

@@ -1,7 +1,7 @@
 import { SEQUENCER_LOCK } from '../../shared/db/changes/change-sequencer.ts';
 import type { TestApp } from './test-app.ts';
 
-/** How many statements of the service wait for another transaction's lock; those that give changes their positions take turns. */
+/** The number of the service's statements that wait for another transaction's lock, without the sequencer's. */
 export async function lockWaits({ api }: TestApp): Promise<number> {
   const { rows } = await api.database.raw<{ rows: { waits: number }[] }>(
     `select count(*) as waits from pg_stat_activity

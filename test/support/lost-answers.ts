@@ -7,7 +7,7 @@ export interface AnswerLosingProxy {
   through(databaseUrl: string): string;
   /** The next request with this text reaches the server; its answer does not arrive, and its connection breaks. */
   loseNext(text: string): void;
-  /** How many answers were lost. */
+  /** The number of lost answers. */
   readonly lost: number;
 }
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { TestApp, TestOrganization } from './test-app.ts';
 
-/** What the structures of an organization are. */
+/** The numbers and sizes of an organization's structures. */
 export interface ManyStructures {
   readonly farmId: string;
   /** The blocks of its one field, in the order of answers. */
   readonly blockIds: readonly string[];
 }
 
-/** Stores a farm whose one field has this many blocks, each with a name of so many characters: more than a request may write. */
+/** Stores a farm with this many blocks, each with a name of this length: more than a request may write. */
 export async function storeBlocks(
   { api }: TestApp,
   { id: organizationId }: TestOrganization,

@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 import type { TestApp, TestOrganization } from './test-app.ts';
 import type { TokenClaims } from './test-issuer.ts';
 
-/** What makes a member an administrator. */
+/** The body that makes a member an administrator. */
 export const ADMIN = { roles: ['OrganizationAdmin'] };
-/** What makes a member one who only reads. */
+/** The body that makes a member one who only reads. */
 export const MEMBER = { roles: ['OrganizationMember'] };
 
 /** A person who is known by a subject, perhaps with other claims. */

@@ -1,4 +1,4 @@
-/** What depends on the queue's back end, on the storage, or on limits that processes count together in Redis. */
+/** Tests that depend on the queue's back end, on the storage, or on limits that processes count together in Redis. */
 const NAMES = `
   attempt-pairs bad-uploads collection-and-import deadlines doctor export export-long export-ranges failed-imports
   fair-downloads gone-import graceful-stop import import-calls import-priority log-traces lost-answers

@@ -14,7 +14,7 @@ const EXAMPLE = path.resolve(import.meta.dirname, '../fixtures/example-module');
 const ALERT_RULES = 'AlertRuleDefinitionFile/alert-rules.yaml';
 const ROLES = 'ModuleSpecificRolesEntitiesDefinition/roles-entities.json';
 
-/** What vendors put into each folder. */
+/** The content of each folder. */
 const CONTENTS: Readonly<Record<PackageFolder, string>> = {
   PackageArtifact: 'the built web application',
   ModuleToS: 'terms, for a country and in a language',
@@ -111,7 +111,7 @@ export function packagePage(): string {
   return `# The module package
 
 A package is a ZIP with \`moduleSchema.json\` in its root and up to seven folders. \`modulectl init\` writes a complete one;
-\`modulectl check\` applies every rule on this page. A package is accepted whole or rejected with all of its problems.
+\`modulectl check\` applies every rule on this page. A package is accepted as a whole or rejected with all of its problems.
 
 A server's own limits and IDs are at \`/api/v8.0/limits\` and \`/api/v8.0/CommonData/…\`; \`npx modulectl catalogue\` lists the IDs. The JSON
 Schemas are at \`/schemas/module-schema.json\`, \`/schemas/alert-rules.json\` and \`/schemas/roles-entities.json\`.
@@ -119,14 +119,14 @@ Schemas are at \`/schemas/module-schema.json\`, \`/schemas/alert-rules.json\` an
 ## Files and folders
 
 \`moduleSchema.json\` has at most ${sizeOf(maxDescriptorBytes)}. A package has at most ${sizeOf(maxPackageBytes)}, ${maxEntries.toLocaleString('en')} files
-and ${sizeOf(maxUnpackedBytes)} unpacked. A folder may be missing; that is a warning. Names are case-sensitive. A single folder around everything is a
-problem: put the files into the root.
+and ${sizeOf(maxUnpackedBytes)} unpacked. A missing folder is a warning. Names are case-sensitive. Put the files into the root, not into a single
+folder.
 
 ${folderTable()}
 
 ## moduleSchema.json
 
-Absent, null and the empty string are one for every optional member. Unknown members are ignored, with a warning each. IDs are those of the
+For an optional member, absent, null and the empty string mean the same. Unknown members are ignored, with a warning each. IDs come from the
 server's catalogue.
 
 ${descriptorSections()}
@@ -134,9 +134,9 @@ ${descriptorSections()}
 ## Alert rules
 
 \`${path.dirname(ALERT_RULES)}/\` contains one YAML file. Each criterion is a form that a farmer fills to make a rule; the names of its inputs are the keys of the rule's
-values. \`expectedIntervalHours\`, from 1 to 8760, says how often your back end reports a rule at least: with an alert, or
-[by a call](backends.md#report-that-rules-were-checked). A farmer sees when a report is overdue. A criterion can have another interval than the file;
-without any, no report is expected.
+values. \`expectedIntervalHours\`, from 1 to 8760, is the longest interval between two reports of a rule by your back end: with an alert, or
+[by a call](backends.md#report-that-rules-were-checked). A farmer sees when a report is overdue. A criterion can override the interval of the file;
+without an interval, no report is expected.
 
 ${example(ALERT_RULES, 'yaml')}
 
@@ -146,14 +146,13 @@ ${example(ROLES, 'json')}
 
 ## Data areas
 
-\`dataAreaIds\` says what the module's back end may read. A farmer agrees to the areas when installing the module; a key reads nothing else.
+\`dataAreaIds\` lists the data that the module's back end requests. A farmer agrees to the areas when installing the module; a key can read only these.
 
 ${dataAreaTable()}
 
 ## Versions
 
-A package whose \`moduleId\` is that of an own module makes its next revision; with another ID, or none, it makes a new module. Files that change
-nothing make no revision: the result is \`unchanged\`. The order of the uploads decides: an import never replaces what a later one has written.
-\`scope\` is unique in the tenant, so a second module needs another one.
+A package with the \`moduleId\` of one of your modules makes its next revision; with another ID, or none, it makes a new module. A package without
+changes makes no revision: the result is \`unchanged\`. The order of the uploads decides: an import never replaces a later one. \`scope\` is unique in the tenant, so each module needs its own.
 `;
 }

@@ -37,7 +37,7 @@ interface Registered {
   readonly revision: number;
 }
 
-/** What an import does with the registry: it reads its state, and writes a revision with the import's end. */
+/** The statements of an import on the registry: it reads the state, and writes a revision with the import's end. */
 export function registrySteps(
   database: Database,
   registry: RegistryStatements,

@@ -79,7 +79,7 @@ export async function runHere(
     readonly cwd?: string;
     readonly variables?: Variables;
     readonly isTTY?: boolean;
-    /** What is typed, with `isTTY`. */
+    /** The typed input, with `isTTY`. */
     readonly typed?: string;
     /** Receives what is written to standard error, while the program runs. */
     readonly onMessage?: (text: string) => void;

@@ -55,7 +55,7 @@ const RELEASE = `
 /** How large a market is. */
 interface MarketSize {
   readonly modules: number;
-  /** Of each description. */
+  /** The words of each description. */
   readonly words: number;
   /** The organizations that each ring names. */
   readonly ring?: number;

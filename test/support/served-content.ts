@@ -16,7 +16,7 @@ export interface ListedRevision {
   readonly importId: string;
 }
 
-/** What was compared, and a description of each difference. */
+/** The compared answers, and a description of each difference. */
 export interface ContentReport {
   readonly files: number;
   readonly exports: number;

@@ -50,7 +50,7 @@ async function travel(app: TestApp, other: TestApp, module: GeneratedModule): Pr
   expect(await contentsOf(again.bytes)).toEqual(exported);
 }
 
-/** Imports and exports so many generated modules, here and in another deployment; a failure reports the seed. */
+/** Imports and exports this number of generated modules, here and in another deployment; a failure reports the seed. */
 export async function expectTravels(modules: number, seed: number): Promise<void> {
   // The other deployment has its own database and storage.
   const [app, other] = await Promise.all([startTestApp(), startTestApp()]);

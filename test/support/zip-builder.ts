@@ -57,7 +57,7 @@ function lengthOf(given: number, bytes: Buffer): number {
   return given === -1 ? bytes.length : given;
 }
 
-/** What a local header and a record of the directory have in common, in this order (APPNOTE 4.3.7 and 4.3.12). */
+/** The common fields of a local header and a central directory header, in this order (APPNOTE 4.3.7 and 4.3.12). */
 function sharedFields(f: ZipHeaderFields): (readonly [2 | 4, number])[] {
   return [
     [2, f.versionNeeded],

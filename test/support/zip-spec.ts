@@ -91,7 +91,7 @@ export interface ZipEntrySpec {
   withoutCentral?: boolean;
 }
 
-/** What surrounds the entries. With none of these options the archive is an honest one. */
+/** The records around the entries. Without these options the archive is an honest one. */
 export interface ZipOptions {
   comment?: Buffer | string;
   /** Bytes in front of everything; the offsets do not include them. */

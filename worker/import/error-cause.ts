@@ -3,7 +3,7 @@ const MAX_CHARACTERS = 2_000;
 const MAX_CAUSES = 8;
 const OMISSION = ' … ';
 
-/** What errors of the database, the queue and the storage may quote, and nobody may read. */
+/** Secrets that errors of the database, the queue and the storage may quote. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   // User and password in an address.
   [/:\/\/[^\s/@"']*@/g, '://[secret]@'],
@@ -39,7 +39,7 @@ function shortened(text: string): string {
 /** Each error's name, code and message, the outermost first; all that an `AggregateError` collects. */
 function causesOf(error: unknown): readonly string[] {
   const errors = new Set<unknown>([error]);
-  // What is added while it is read is read too; an error that is its own cause is read once.
+  // The loop also reads what it adds; an error that is its own cause is read once.
   for (const each of errors) {
     if (errors.size > MAX_CAUSES) break;
     if (each instanceof AggregateError) for (const one of each.errors as unknown[]) errors.add(one);

@@ -19,7 +19,7 @@ export async function failAndNotify(
   return status;
 }
 
-/** Fails an import whose workers stopped so often while they ran it that the queue hands it out no more. */
+/** Fails an import whose job the queue no longer hands out, because too many workers stopped while they ran it. */
 export async function failTakenOver(
   context: WorkerContext,
   { importId, retries }: { readonly importId: string; readonly retries: number },
@@ -38,7 +38,7 @@ export async function failTakenOver(
   );
 }
 
-/** What a vendor may read of an internal error. */
+/** The text of an internal error for the vendor. */
 export function internalError(what: string): ImportFailure {
   return {
     code: 'import-failed',

@@ -160,7 +160,7 @@ export class ImportAttempt {
       // In a copy of the database it belongs to the deployment that stored it.
       if (archiveKey?.startsWith(archivesOf(deploymentId)) === true) await storage.remove(archiveKey);
     } catch (error) {
-      this.log.warn({ err: error }, 'archive not removed, left to collection');
+      this.log.warn({ err: error }, 'archive not removed; garbage collection removes it');
     }
   }
 

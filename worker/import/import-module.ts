@@ -64,7 +64,7 @@ async function recordAttempt(
     return await failAndNotify(context, importId, { runId: attempt.runId }, attempt.failureBy(error));
   } catch (cause) {
     // The next attempt decides.
-    attempt.log.error({ err: cause }, 'failure of the attempt not recorded');
+    attempt.log.error({ err: cause }, 'failed import attempt not recorded');
     return 'running';
   }
 }

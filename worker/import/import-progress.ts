@@ -35,7 +35,7 @@ export class ImportProgressReport {
     this.#latest = null;
     this.#writing = recordProgress(this.#context.asyncCommitDatabase, this.#run, progress)
       .then(() => this.#context.notifier.changed(this.#run.id))
-      .catch((error: unknown) => this.#context.log.warn({ err: error }, 'progress not written'))
+      .catch((error: unknown) => this.#context.log.warn({ err: error }, 'import progress not written'))
       .finally(() => {
         this.#writing = null;
       });

@@ -25,7 +25,7 @@ const LEAST_GRACE_MS = 24 * 3_600_000;
 /** The slowest upload that the API accepts, in bytes per second. */
 const SLOWEST_UPLOAD = 16 * 1024;
 
-/** What a collection has done to the rows. */
+/** The rows that a collection changed. */
 interface CollectedRows {
   /** Uploads that are no longer kept. */
   readonly uploads: UnnamedArchives;
@@ -39,7 +39,7 @@ interface CollectedRows {
   readonly ended: number;
 }
 
-/** What a collection has done. */
+/** The result of a collection. */
 export interface Collected extends CollectedRows {
   /** The objects that were removed. */
   readonly removed: UnnamedArchives;
@@ -73,7 +73,7 @@ class UndoError extends Error {
   }
 }
 
-/** What a collection would do now; nothing is changed. */
+/** Previews a collection; nothing is changed. */
 export async function previewCollection(context: Context): Promise<Collected> {
   const { database, config } = context;
   const graceMs = graceOf(context);

@@ -12,14 +12,14 @@ import { forEachAtOnce } from './for-each-at-once.ts';
 
 const REMOVALS_AT_ONCE = 8;
 
-/** What the arguments of `npm run purge` may say. */
+/** The arguments of `npm run purge`. */
 interface PurgeArguments {
   readonly module?: string | undefined;
   readonly organization?: string | undefined;
   readonly yes?: boolean | undefined;
 }
 
-/** What to purge. Null where the arguments do not name one module or one organization, or do not confirm it. */
+/** The target of the purge; null if the arguments do not name and confirm one module or one organization. */
 export function purgeTarget({
   module: moduleId,
   organization: organizationId,
@@ -30,7 +30,7 @@ export function purgeTarget({
   return isGuid(id) ? { kind: moduleId === undefined ? 'organization' : 'module', id } : null;
 }
 
-/** What a purge has removed. */
+/** The number of things that a purge removed. */
 export interface Purged {
   modules: number;
   revisions: number;

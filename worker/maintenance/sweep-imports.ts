@@ -9,7 +9,7 @@ import type { WorkerContext } from '../worker-context.ts';
 
 /** A row that has not changed for this long may have lost its job; adding a job takes far less. */
 const STALE_MS = 4_000;
-/** So few are checked one by one: jobs that a crash of Redis restored would hide those that it lost. */
+/** Up to this number are checked one by one: jobs that a crash of Redis restored would hide those that it lost. */
 const FEW = 100;
 const PAGE = 1_000;
 /** Imports that wait run in the order of their rows: those whose jobs are lost become the oldest. */

@@ -36,7 +36,7 @@ const JITTER = 0.2;
 
 const GONE = 410;
 
-/** What a call of a webhook needs. */
+/** The parts that a call of a webhook uses. */
 export interface Sender {
   readonly outbound: Pick<OutboundFetch, 'fetch'>;
   readonly encryptionKeys: EncryptionKeys;

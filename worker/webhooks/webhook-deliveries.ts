@@ -17,16 +17,16 @@ import { CALL_MS, sendWebhook, type Sender, type SentAttempt } from './send-webh
 import type { WorkerContext } from '../worker-context.ts';
 import { atMost } from '../../shared/limits/at-most.ts';
 
-/** The worker's context, and what only deliveries need. */
+/** The worker's context, with the parts that only deliveries use. */
 export interface WebhookContext extends WorkerContext, Omit<Sender, 'signers'> {
-  /** Of calls of webhooks. */
+  /** For calls of webhooks. */
   readonly webhookSlots: FairSlots;
   readonly changeAreas: ChangeAreas;
 }
 
-/** Covers for notifications, which may be lost, and finds what is due by its time. */
+/** Covers for lost notifications, and finds deliveries that have become due. */
 const POLL_MS = 500;
-/** What comes within this time shares the statements of a pass. */
+/** Deliveries within this time share the statements of a pass. */
 const PASS_MS = 20;
 /** Calls of one webhook at once: a receiver is not flooded, and a slow one keeps few slots. */
 const CALLS_AT_ONCE = 16;
@@ -93,7 +93,7 @@ export class WebhookDeliveries {
       try {
         if (await this.#pass()) this.wake();
       } catch (error) {
-        if (reports.isDue()) this.#context.log.error({ err: error }, 'webhooks not delivered');
+        if (reports.isDue()) this.#context.log.error({ err: error }, 'webhook deliveries not claimed');
       }
       await pause(PASS_MS, signal);
       await pause(POLL_MS, this.#waking.signal);
@@ -167,7 +167,7 @@ export class WebhookDeliveries {
       })
       .then((attempt) => this.#record({ webhook, attempt }))
       .catch((error: unknown) =>
-        this.#context.log.error({ err: error, webhookId: webhook.id }, 'delivery of a webhook failed'),
+        this.#context.log.error({ err: error, webhookId: webhook.id }, 'webhook delivery failed'),
       )
       .finally(() => this.#calls.delete(call));
     this.#calls.add(call);
@@ -189,7 +189,7 @@ export class WebhookDeliveries {
     return attempt;
   }
 
-  /** What ends while attempts are recorded is recorded together, with one statement. */
+  /** Calls that end while attempts are recorded are recorded together, with one statement. */
   async #record(call: EndedCall): Promise<void> {
     this.#ended.push(call);
     while (this.#ended.includes(call)) {

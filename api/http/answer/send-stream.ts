@@ -27,7 +27,7 @@ export async function sendStream(
     if (!isClientSlow(response)) response.destroy(new Error('the source of the answer has stalled'));
   });
   const stopWatching = watchAnswerPace(response, api.config.streams, () => {
-    api.log.info('client that reads too slowly disconnected');
+    api.log.info('slow reader disconnected');
     response.destroy();
   });
   try {

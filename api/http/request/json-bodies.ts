@@ -15,7 +15,7 @@ const MAX_BYTES_HERE = 16 * 1024;
 /** Memory is shared in KiB: a slot for each. */
 const SLOT_BYTES = 1024;
 
-/** How long a body waits for memory, and then for a thread. */
+/** The longest time that a body waits for memory, and then for a thread. */
 const MAX_WAIT_MS = 5_000;
 const MAX_WAITING_PER_ORGANIZATION = 4;
 
@@ -29,7 +29,7 @@ export interface ReceivedBody {
   readonly bytes: Uint8Array;
 }
 
-/** Which bodies are read, and how large they may be. */
+/** The bodies that are read, and their largest size. */
 export interface BodyKind {
   readonly maxBytes: number;
   readonly read: RequestHandler;
@@ -97,12 +97,12 @@ export class JsonBodies {
     }
   }
 
-  /** How much memory bodies use, in KiB. */
+  /** The memory that bodies use, in KiB. */
   memoryUse(): LimitUse {
     return this.#memory.use();
   }
 
-  /** How many threads read larger bodies. */
+  /** The number of threads that read larger bodies. */
   threadUse(): LimitUse {
     return this.#threads.limitUse();
   }

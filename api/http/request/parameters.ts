@@ -130,7 +130,7 @@ function inputValue(value: unknown, schema: JsonSchema): unknown {
   return format === 'uuid' ? value.toLowerCase() : value;
 }
 
-/** What a parameter must be, as text. */
+/** The form of a parameter, as text. */
 function expectationOf(schema: JsonSchema): string {
   const { type, format, minimum, maximum } = schema;
   if (Array.isArray(schema['enum'])) {

@@ -25,7 +25,7 @@ export interface BodyIssue {
   readonly detail: string;
 }
 
-/** What is wrong with a body: the issues that are reported, and how many there are; without a list it cannot be read. */
+/** The issues of a body that are reported, and the number of all; without a list it cannot be read. */
 export type BodyRefusal =
   { readonly refusal: string } | { readonly issues: readonly BodyIssue[]; readonly total: number };
 
@@ -97,11 +97,11 @@ interface TextIssues {
   /** The first of them, as many as are reported. */
   readonly issues: readonly BodyIssue[];
   readonly total: number;
-  /** How many values the body has. */
+  /** The number of values in the body. */
   readonly values: number;
 }
 
-/** What a schema cannot express: text that the database cannot store (NUL, lone surrogates), and too many levels. */
+/** Issues beyond the schema: text that the database cannot store (NUL, lone surrogates), and too many levels. */
 function textIssues(body: unknown): TextIssues {
   const issues: BodyIssue[] = [];
   let total = 0;

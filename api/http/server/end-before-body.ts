@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { FairRate } from '../../../shared/limits/fair-rate.ts';
 
-/** How long the body of a refused request is still read. */
+/** The time for which the body of a refused request is still read. */
 const LINGER_MS = 2_000;
 /** After each piece of it: reading costs processor time, and a client that has read the answer sends no more. */
 const LINGER_PAUSE_MS = 5;

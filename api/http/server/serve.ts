@@ -31,9 +31,9 @@ function standardTimes({ config }: ApiContext): ClientTimes {
 
 /** The servers of a process. */
 export interface Serving {
-  /** Of the API and the portal. */
+  /** For the API and the portal. */
   readonly port: number;
-  /** Of the applications of modules, with their origin for browsers; null: they are not served. */
+  /** For the applications of modules, with their origin for browsers; null: they are not served. */
   readonly applications: { readonly port: number; readonly origin: string } | null;
   readonly servers: readonly Server[];
 }
@@ -42,7 +42,7 @@ export interface Serving {
 export async function serve(api: ApiContext, times: ClientTimes = standardTimes(api)): Promise<Serving> {
   const { port, host } = api.config.server;
   const applications = await serveApplications(api, times);
-  // Only now is the port known that was picked. The context stays one object, whoever has it already.
+  // The picked port is known only now. The context stays one object, because others already refer to it.
   const app = createApp(Object.assign(api, { applicationOrigin: applications?.origin ?? null }));
   const listening = await listen(app, { port, host, setting: 'PORT' }, times);
   const servers = applications === null ? [listening.server] : [listening.server, applications.server];

@@ -35,7 +35,7 @@ interface AboutProps {
   readonly isOfAll: boolean;
 }
 
-/** What an entry is about: its IDs, what else was recorded, and how to find its request in the logs. */
+/** The details of an entry: its IDs, further records, and the trace ID of its request. */
 function About({ entry, isOfAll }: AboutProps) {
   const { common, audit } = useTexts();
   const { organizationId, moduleId, clientId, targetId, details, traceId } = entry;

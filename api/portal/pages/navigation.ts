@@ -50,7 +50,7 @@ export function followLink(event: MouseEvent): void {
   goTo(link.pathname + link.search);
 }
 
-/** What an address has after the name of its page; empty: nothing. */
+/** The part of an address after the name of its page; may be empty. */
 export interface PageParameters {
   readonly moduleId: string;
   readonly tab: string;

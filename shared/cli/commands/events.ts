@@ -56,7 +56,7 @@ async function receiverOf(
 /** The members of every change. */
 const COMMON: ReadonlySet<string> = new Set(['id', 'cursor', 'type', 'at', 'organizationId']);
 
-/** One line for a change: its time, type and organization, and the IDs of what changed. */
+/** One line for a change: its time, type and organization, and the IDs of the changed objects. */
 function showChange(change: Change, isJson: boolean, { output }: Cli): void {
   if (isJson) {
     output.json(change);
@@ -103,7 +103,7 @@ export const events = command({
   summary: 'follow what changes for a module',
   description:
     'Follow what changes for a module with its API key. With --forward, deliver each event to an address, signed as ' +
-    'the server signs webhooks, until it is accepted; the next run goes on after the last one.',
+    'the server signs webhooks, until it is accepted; the next run continues where the last one ended.',
   flags: {
     '--server <url>': 'address of the server',
     '--module <id>': 'ID of the module (default: that of the package in this folder)',

@@ -144,7 +144,7 @@ const deprecate = vendorCommand({
 export const withdraw = vendorCommand({
   name: 'withdraw',
   summary: 'end new installations of a module',
-  description: 'End new installations of a module. Existing ones go on.',
+  description: 'End new installations of a module. Existing ones continue.',
   args: MODULE,
   flags: { '--reason <text>': 'why, for farmers', '--end': 'offer a withdrawn module again' },
   async call({ client, path }, flags) {
@@ -156,7 +156,7 @@ export const withdraw = vendorCommand({
     output.say(
       end === true
         ? 'The module can be installed again.'
-        : 'Withdrew the module: it cannot be installed any more. Existing installations go on.',
+        : 'Withdrew the module: it can no longer be installed. Existing installations continue.',
     ),
 });
 

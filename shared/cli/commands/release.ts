@@ -156,7 +156,7 @@ export const rollback = vendorCommand({
   show: showReleases,
 });
 
-/** What farmers saw before: without a ring, the newest released revision that is older than the current one. */
+/** The previous revision: without a ring, the newest released revision that is older than the current one. */
 async function revisionBefore(module: OpenModule, { currentRevision, ring }: Releases): Promise<number> {
   if (ring !== null && currentRevision !== null && ring.revision > currentRevision) return currentRevision;
   const older = (await readRevisions(module)).find(

@@ -7,7 +7,7 @@ import { readIfExists, writePrivate } from '../temporary.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 const SECRET_BYTES = 32;
-/** What cursors of the feed look like, as far as this program needs to know. */
+/** The form of the feed's cursors, as far as this program needs it. */
 export const CURSOR = /^\d[\w-]{0,63}$/;
 
 type Folder = Pick<Environment, 'configFile'>;
@@ -35,7 +35,7 @@ export async function signingSecret(folder: Folder, given: string | undefined): 
   return secret;
 }
 
-/** What events were forwarded, and to where. */
+/** The forwarded events, and their address. */
 export interface Forwarding {
   readonly server: string;
   readonly moduleId: string;

@@ -49,7 +49,7 @@ export type Change = components['schemas']['Change'];
 /** A part of the feed. */
 export type ChangePage = components['schemas']['Changes'];
 
-/** Which changes are read. */
+/** The filter of changes. */
 export interface Followed {
   /** Null: from now on. */
   readonly cursor: string | null;

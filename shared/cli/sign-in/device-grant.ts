@@ -3,7 +3,7 @@ import { CannotRunError, ServerError } from '../exit-codes.ts';
 import { fetchJson, secureAddress, type JsonAnswer } from './fetch-json.ts';
 import type { SignInService } from './find-issuer.ts';
 
-/** What the issuer gave for a sign-in. */
+/** The issuer's answer to a sign-in. */
 export interface IssuedTokens {
   readonly accessToken: string;
   /** Null if the issuer gives none. */

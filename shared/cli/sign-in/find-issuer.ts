@@ -6,7 +6,7 @@ import { fetchJson, secureAddress } from './fetch-json.ts';
 export interface SignInService {
   readonly clientId: string;
   readonly scope: string;
-  /** What the issuer requires in addition to the standard parameters. */
+  /** The issuer's own parameters, beside the standard ones. */
   readonly requestParameters: Readonly<Record<string, string>>;
   readonly deviceEndpoint: string;
   readonly tokenEndpoint: string;

@@ -32,7 +32,7 @@ export async function readSignIns(file: string): Promise<StoredSignIns> {
   if (text === null) return {};
   if (await isReadableByOthers(file))
     throw new CannotRunError(`Other users can read the tokens in ${file}. Run: ${makePrivateCommand(file)}`);
-  // What is no valid file counts as none: the next sign-in replaces it.
+  // An invalid file counts as none: the next sign-in replaces it.
   return Object.fromEntries(
     Object.entries(parseMembers(text) ?? {}).flatMap(([server, value]) => {
       const signIn = signInOf(value);

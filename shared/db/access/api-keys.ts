@@ -166,7 +166,7 @@ async function insertKey(
     .returning('*');
 }
 
-/** So many days before a key expires, its module is notified. */
+/** The module is notified this number of days before a key expires. */
 const NOTICE_DAYS = 14;
 
 // A key that a rotation has replaced expires as its vendor wants it.

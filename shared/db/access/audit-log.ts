@@ -73,7 +73,7 @@ export async function writeAudit(transaction: Database, actor: Actor, entry: Aud
   });
 }
 
-/** Which entries a list shows; null: of every organization, actor or action. */
+/** The filter of a list; null: every organization, actor or action. */
 export interface AuditFilter {
   readonly organizationId: string | null;
   readonly actor: string | null;

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ConsentModel } from './models.ts';
 
-/** So many consents of an organization to a module are kept, and the latest to its terms. */
+/** The most consents of an organization to a module that are kept, beside the latest to its terms. */
 const MAX_PER_MODULE = 1_000;
 
 /** Whether a row is the latest consent of its organization to its module, or (`withTerms`) to terms of it. */
@@ -29,7 +29,7 @@ export const FORGET_OLDEST_CONSENTS = `
       order by old.created_at desc, old.id desc offset ${MAX_PER_MODULE - 1})
     and (consents.terms = '[]' or not (${isLatest(true)}))`;
 
-/** What an organization consented to, newest first; of one module where it is named. */
+/** An organization's consents, newest first; of one module if it is named. */
 export async function listConsents(
   database: Database,
   organizationId: string,

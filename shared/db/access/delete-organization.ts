@@ -12,7 +12,7 @@ import { onlyRow, queryRows } from '../statement.ts';
 
 export type OrganizationDeletion =
   | { readonly outcome: 'deleted' | 'missing' }
-  /** Other organizations have so many installations of its modules. */
+  /** The number of installations of its modules in other organizations. */
   | { readonly outcome: 'in-use'; readonly installations: number };
 
 /**

@@ -9,7 +9,7 @@ export interface Person {
   readonly groups: readonly string[];
 }
 
-/** What makes a person a member: a record of this service, or a group that is mapped to a role. */
+/** The source of a membership: a record of this service, or a group that is mapped to a role. */
 export interface Membership {
   readonly organizationId: string;
   readonly source: 'member' | 'group';

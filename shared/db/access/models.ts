@@ -22,7 +22,7 @@ export class InvitationModel extends modelOf('invitations') {
 /** One key of an API client; a rotation adds another. */
 export class ApiKeyModel extends modelOf('api_keys') {}
 
-/** What the audit log records: every change by a person or a trusted publisher, but not the calls of modules' back ends. */
+/** The recorded actions: every change by a person or a trusted publisher, but not the calls of modules' back ends. */
 export const AUDIT_ACTIONS = [
   'alert.acknowledged',
   'alertRule.changed',
@@ -78,7 +78,7 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What else an entry records, by name. */
+/** The further details of an entry, by name. */
 export type AuditDetails = Readonly<Record<string, string | number | readonly string[]>>;
 
 export class AuditEntryModel extends modelOf('audit_log') {

@@ -14,7 +14,7 @@ export interface Grant {
   readonly text: string | null;
 }
 
-/** Which of the organizations that have granted a module a data area. */
+/** A selection of the organizations that have granted a module a data area. */
 export interface GrantFilter {
   readonly moduleId: string;
   readonly dataAreaId: string;

@@ -16,7 +16,7 @@ export interface ExchangedToken extends PublisherRun {
   readonly expiresAt: Date;
 }
 
-/** What an access token grants: to import into its module, and to read these imports. */
+/** The grant of an access token: to import into its module, and to read these imports. */
 export interface PublisherGrant extends ModuleKey, PublisherRun {
   readonly id: string;
   readonly publisherId: string;

@@ -11,7 +11,7 @@ export interface SessionTokens {
   readonly refreshToken: string | null;
   /** With it the issuer knows which of its sessions a sign-out ends; null: there is none. */
   readonly idToken: string | null;
-  /** How long the access token is valid from now on. */
+  /** The remaining lifetime of the access token. */
   readonly lifetimeMs: number;
 }
 
@@ -49,7 +49,7 @@ export function tokenColumns(
   };
 }
 
-/** What `tokenColumns` sealed with the cookie's secret. */
+/** The columns that `tokenColumns` sealed with the cookie's secret. */
 export function openTokens(
   sealed: Buffer,
   secret: string,

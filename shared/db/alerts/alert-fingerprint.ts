@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 export type AlertTargetType = 'farm' | 'field' | 'block' | 'irrigationStation';
 
-/** What an alert is about. */
+/** The subject of an alert. */
 export interface AlertTarget {
   readonly type: AlertTargetType;
   readonly id: string;

@@ -20,7 +20,7 @@ export type AlertRuleWrite = Pick<
 
 /** A rule as its farmer reads it. */
 export class FarmerRuleModel extends AlertRuleModel {
-  /** Since when the module has not reported a rule that it should have reported meanwhile; null: it is in time. */
+  /** When the interval of a missing report began; null: the module is in time. */
   declare noReportSince: Date | null;
 }
 
@@ -41,7 +41,7 @@ function columns(database: Database) {
   ];
 }
 
-/** Which of an organization's rules. */
+/** The filter of an organization's rules. */
 export interface AlertRuleFilter {
   /** Null: of all modules. */
   readonly moduleId: string | null;

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { keysetPage, newestFirst, type Page, type PageRequest } from '../keyset-page.ts';
 import { AlertModel, type AlertStatus } from './models.ts';
 
-/** Which alerts a list shows; null: of every status, of every module. */
+/** The filter of a list; null: every status, every module. */
 export interface AlertFilter {
   readonly status: AlertStatus | null;
   readonly moduleId: string | null;

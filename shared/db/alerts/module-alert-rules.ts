@@ -39,8 +39,8 @@ const RULES_STATE = preparedStatement(`
   from modules m, change_horizon h where m.id = :moduleId::uuid`);
 
 /**
- * Which state the rules are in that a module reads; another text after each change of rules, of installations and of who
- * sees which revision. It is that of the changes which have positions: to be read before the rules.
+ * The state of the rules that a module reads; another text after each change of rules, installations and visible
+ * revisions. It covers changes that have positions, so it must be read before the rules.
  */
 export async function findRulesState(database: Database, moduleId: string): Promise<string> {
   const row = await queryRow<{ module: string; change: string }>(database, RULES_STATE, { moduleId });

@@ -16,7 +16,7 @@ export interface RaisedAlert extends Readonly<
   readonly target: AlertTarget;
 }
 
-/** What a reported alert did to the stored ones. */
+/** The effect of a reported alert on the stored ones. */
 export type AlertOutcome = 'created' | 'updated' | 'resolved' | 'unchanged';
 
 /** The result of one alert of a batch. */

@@ -20,7 +20,7 @@ export interface ReportKey extends GrantedKey {
   readonly ruleIds: readonly string[] | null;
 }
 
-/** How many rules were reported, or the IDs of those that the module does not see; then none was. */
+/** The number of reported rules, or the IDs of those that the module does not see; then none was reported. */
 export type ReportResult = { readonly rules: number } | { readonly unknownIds: ReadonlySet<string> };
 
 /** A rule in the order of the locks. */

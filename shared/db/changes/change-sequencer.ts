@@ -5,7 +5,7 @@ import type { Database } from '../database.ts';
 import type { Notifier } from '../notifications.ts';
 import { onlyRow, queryRows } from '../statement.ts';
 
-/** So long changes wait for others, so that a run has those of many requests. */
+/** Changes wait this long for others, so that one run covers many requests. */
 const SOON_MS = 50;
 
 /**
@@ -54,7 +54,7 @@ export class ChangeSequencer {
   }
 
   async #start(): Promise<void> {
-    // What it waits for is committed: this run has it.
+    // The awaited changes are committed: this run has them.
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#running = this.#run().finally(() => (this.#running = null));

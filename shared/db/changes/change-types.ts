@@ -1,4 +1,4 @@
-/** What can change for a module, and the data area that its back end needs to be notified; null: none. */
+/** The types of changes, with the data area that a back end needs to be notified; null: none. */
 export const CHANGE_TYPES = {
   'installation.created': null,
   'installation.changed': null,
@@ -21,7 +21,7 @@ export const CHANGE_TYPES = {
 
 export type ChangeType = keyof typeof CHANGE_TYPES;
 
-/** The IDs of what changed; the type says which of them there are. */
+/** The IDs of the changed objects; the type determines which ones are present. */
 export interface ChangeSubject {
   readonly acceptedDataAreaIds?: readonly string[];
   readonly kinds?: readonly string[];

@@ -4,14 +4,14 @@ import { preparedStatement, queryRow, queryRows } from '../statement.ts';
 import { cursorAfter, OLDEST, type ChangeCursor, type StoredChange } from './change-item.ts';
 import type { ChangeType } from './change-types.ts';
 
-/** Which changes of a module are read, and with which key. */
+/** The filter of a module's changes, and the key that reads them. */
 export interface ChangeQuery {
   readonly keyId: string;
   readonly moduleId: string;
   readonly after: ChangeCursor;
   /** Null: of every type. */
   readonly types: readonly ChangeType[] | null;
-  /** So many are looked at; those that the module may not see are left out. */
+  /** The most changes that are read; those that the module may not see are left out. */
   readonly limit: number;
 }
 
@@ -39,8 +39,8 @@ interface State {
 type FoundRow = State & StoredChange & { readonly isGranted: boolean };
 
 /*
- * One statement, so that consent, changes and the newest position belong to one state. Whoever has read up to the newest
- * position of all modules has missed nothing of this one. After a restore from a backup, or a failover that lost the last
+ * One statement, so that consent, changes and the newest position belong to one state. A reader of the newest position
+ * of all modules has missed nothing of this one. After a restore from a backup, or a failover that lost the last
  * changes, a position may be that of another change than before: its mark differs.
  */
 const granted = (dataArea: string) => `exists (

@@ -18,7 +18,7 @@ export function archiveKeyOf(deploymentId: string, importId: string): string {
   return `${archivesOf(deploymentId)}${importId}`;
 }
 
-/** Which of these storage keys belong to an import, a revision or a revision that was deleted, or are not the key of an archive. */
+/** Those of these storage keys that an import or a revision, even a deleted one, has, or that are not an archive's. */
 export async function findKnownArchives(
   database: Database,
   keys: readonly string[],

@@ -29,7 +29,7 @@ export async function requeueImport(database: Database, importId: string, actor:
   return queryRow<ImportRow>(database, REQUEUE, { importId, ...actor });
 }
 
-/** Which of the failed imports that were not dismissed; null: of all organizations, at every step. */
+/** The filter of failed imports that were not dismissed; null: all organizations, every step. */
 export interface FailedFilter {
   readonly organizationId: string | null;
   readonly step: ImportStep | null;
@@ -62,7 +62,7 @@ const DISMISS = `
   ${auditInsert('import.dismissed', 'dismissed', { targetId: 'id' })}`;
 
 /**
- * Takes a failed import off the list of what needs an operator. For its vendor it stays failed, and its archive is kept
+ * Takes a failed import off the operators' list. For its vendor it stays failed, and its archive is kept
  * as before. Repeating it has no effect.
  */
 export async function dismissImport(database: Database, importId: string, actor: Actor): Promise<void> {

@@ -128,7 +128,7 @@ export async function findImport(
   return (await query.where({ ...(organizationId !== null && { organizationId }) })) ?? null;
 }
 
-/** Which imports a list shows; null: of every status, of every module. */
+/** The filter of a list; null: every status, every module. */
 export interface ImportFilter {
   readonly status: ImportStatus | null;
   /** Whether an operator has dismissed them; absent: both. */

@@ -8,7 +8,7 @@ import type { RecordedRun } from '../access/publisher-tokens.ts';
 /** The states of an import; the last four are final. */
 export type ImportStatus = 'queued' | 'running' | 'succeeded' | 'rejected' | 'failed' | 'cancelled';
 
-/** What a successful import did to its module. */
+/** The effect of a successful import on its module. */
 export type ImportOutcome = 'created' | 'updated' | 'unchanged';
 
 /** Where an unfinished import is. */

@@ -23,7 +23,7 @@ const FORGET_EXPIRED = forget("finished_at <= now() - :days * interval '1 day'")
 const FORGET_VALIDATED = forget("validate_only and status in ('succeeded', 'rejected', 'cancelled')");
 
 /**
- * Forgets the archives of imports that ended so many days ago, and of those that only validated: these are not
+ * Forgets the archives of imports that ended this number of days ago, and of those that only validated: these are not
  * kept. A failed import keeps its archive for the full time, for an operator's retry.
  */
 export async function forgetExpiredArchives(database: Database, days: number): Promise<UnnamedArchives> {
@@ -37,7 +37,7 @@ const FORGET_FREED = `
   where ${nextOf('freed_archives', "freed_at <= now() - :ms * interval '1 millisecond' order by freed_at")}
   returning archive_bytes as bytes`;
 
-/** Forgets the archives of revisions that were deleted so long ago: no download of them runs any more. */
+/** Forgets the archives of revisions that were deleted long enough ago: their downloads have ended. */
 export async function forgetFreedArchives(database: Database, ms: number): Promise<UnnamedArchives> {
   return countUnnamed(database, FORGET_FREED, { ms });
 }
@@ -78,7 +78,7 @@ async function countUnnamed(
 
 const OLD = "archive_key is null and finished_at < now() - :days * interval '1 day' order by finished_at";
 
-/** Removes rows of imports that ended so many days ago and whose archives are not kept. Returns their number. */
+/** Removes rows of imports that ended this number of days ago, without a kept archive. Returns their number. */
 export async function dropOldImports(database: Database, days: number): Promise<number> {
   return changeInBatches(database, `delete from imports where ${nextOf('imports', OLD)}`, { days });
 }

@@ -3,14 +3,14 @@ import { type FailedAttempts, type ImportFailure, type ImportStep, ImportModel }
 import type { Database } from '../database.ts';
 import { onlyRow, queryRow } from '../statement.ts';
 
-/** What failed: an attempt, or the job after an operator's so many retries. */
+/** The failed unit: an attempt, or the job after this number of an operator's retries. */
 export type FailedPart = { readonly runId: string } | { readonly retries: number };
 
 /** How an attempt failed. */
 export interface AttemptFailure extends Pick<FailedAttempts, 'cause'> {
   /** Null: that of the last progress. */
   readonly step: ImportStep | null;
-  /** What its vendor may read of it, where it was the last attempt. */
+  /** The text for the vendor, if it was the last attempt. */
   readonly reason: ImportFailure;
   /** The module that the package names, where it could be read. */
   readonly namedModuleId: string | null;
@@ -67,8 +67,8 @@ const COUNT_STALE = `
     limit :atMost) as stale`;
 
 /**
- * Number of unfinished imports whose rows have not changed for a while: the queue may have lost them. No more than
- * so many are counted, however long the backlog is.
+ * Number of unfinished imports whose rows have not changed for a while: the queue may have lost them. At most
+ * `atMost` are counted, however long the backlog is.
  */
 export async function countStaleImports(database: Database, staleMs: number, atMost: number) {
   return (await onlyRow<{ count: number }>(database, COUNT_STALE, { staleMs, atMost })).count;
@@ -99,7 +99,7 @@ export async function findStaleImports(
 export interface ImportBacklog {
   readonly queued: number;
   readonly running: number;
-  /** How long the oldest queued import has been waiting; 0 when none waits. */
+  /** The age of the oldest queued import; 0 when none waits. */
   readonly oldestWaitingSeconds: number;
 }
 

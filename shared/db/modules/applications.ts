@@ -3,7 +3,7 @@ import { preparedStatement, queryRow, queryRows } from '../statement.ts';
 import { LOCATED_FILE, type LocatedFile } from './located-file.ts';
 import { visibleRevision } from './visible-revision.ts';
 
-/** What anyone may know of a module whose application is served. */
+/** The public facts about a module whose application is served. */
 export interface ServedModule {
   readonly organizationId: string;
   /** Why the module is in quarantine; null: it is not. */

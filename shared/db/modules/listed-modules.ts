@@ -5,7 +5,7 @@ import { LOGOS, TRANSLATED_NAMES, type ModuleLogo, type TranslatedName } from '.
 import { visibleRevision } from './visible-revision.ts';
 import { onlyRow, queryRows } from '../statement.ts';
 
-/** Which modules a farmer looks for; null: any. */
+/** A farmer's search for modules; null: any. */
 export interface ListingFilter {
   /** Words of the texts, or their beginnings: all of them must be there. */
   readonly words: readonly string[];
@@ -14,7 +14,7 @@ export interface ListingFilter {
   readonly vendorId: string | null;
 }
 
-/** What a module is called, and what it does in one sentence. */
+/** The name of a module, and its description in one sentence. */
 export type ListedTexts = TranslatedName & { readonly shortDescription: string | null };
 
 /** A module as the market lists it. */
@@ -32,7 +32,7 @@ export interface ListedModule {
   readonly dataAreaIds: readonly string[];
   readonly categoryId: string | null;
   readonly subscriptionOptions: Descriptor['subscriptionOptions'];
-  /** How many organizations have the module installed, as workers counted them last. */
+  /** The number of organizations with the module, as workers last counted them. */
   readonly installations: number;
   readonly isInstalled: boolean;
   readonly createdAt: Date;
@@ -64,7 +64,7 @@ const RANK_OF_LAST = `coalesce((
 /** More modules than these are not counted. */
 export const MAX_COUNTED = 100;
 
-/** The modules of a vendor are so few that they are read before they are put in order. */
+/** A vendor has few modules: they are read before they are sorted. */
 const hitsOf = ({ isNamed, isOfVendor, conditions }: Search) => `
     hits as ${isOfVendor ? 'materialized' : ''} (
       select module_id, revision, created_at, ${isNamed ? `(names @@ ${MATCHES})::int` : '0'} as rank from search_texts
@@ -72,7 +72,7 @@ const hitsOf = ({ isNamed, isOfVendor, conditions }: Search) => `
     )`;
 
 /*
- * Of a hit `h`, its module if the viewer sees it: withdrawn ones and those in quarantine only if installed. `offset 0`
+ * The module of a hit `h` if the viewer sees it: withdrawn ones and those in quarantine only if installed. `offset 0`
  * keeps PostgreSQL from joining all modules first, whose number it cannot estimate.
  */
 const SEEN = `cross join lateral (
@@ -92,7 +92,7 @@ const countOf = (search: Search) => `
   ) counted`;
 
 /*
- * What the filter finds among the revisions that somebody sees; those whose names match first, then by the time of their
+ * The filter's hits among the visible revisions; those whose names match first, then by the time of their
  * module. In this order each module is looked up, until there are enough that the viewer sees. Words are sorted before;
  * without words an index has the order.
  */
@@ -125,7 +125,7 @@ const PAGE = `
   order by f.rank desc, f.created_at desc, f.id desc`;
 
 export interface ListedPage extends Page<ListedModule> {
-  /** How many there are on all pages, at most `MAX_COUNTED`; null: this is not the first page. */
+  /** The number on all pages, at most `MAX_COUNTED`; null: this is not the first page. */
   readonly total: number | null;
 }
 

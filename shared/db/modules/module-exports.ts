@@ -18,9 +18,9 @@ export interface ExportedRevision extends Readonly<
 > {
   /** With the values of its environment variables. */
   readonly descriptor: Descriptor;
-  /** Of the descriptor and every file, lower-case hex. */
+  /** The hash of the descriptor and every file, lower-case hex. */
   readonly fingerprint: string;
-  /** Of how each file is compressed, lower-case hex. */
+  /** The hash of each file's compression, lower-case hex. */
   readonly packing: string;
 }
 

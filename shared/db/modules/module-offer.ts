@@ -29,7 +29,7 @@ export async function offerModule(database: Database, key: ModuleKey, actor: Act
   return patch(database, key, offered, actor, { action: 'module.offered' });
 }
 
-/** What farmers read of a module that they should replace. */
+/** The advice about a module that farmers should replace. */
 export interface Deprecation {
   readonly message: string;
   readonly successorModuleId: string | null;

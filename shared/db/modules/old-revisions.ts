@@ -71,7 +71,7 @@ export async function deleteOldestRevisions(
   await database.raw(OLDEST, { moduleId, last, limit: REVISIONS_AT_ONCE });
 }
 
-/** Deletes the revisions of modules that were deleted so many days ago; yields their archives. */
+/** Deletes the revisions of modules that were deleted this number of days ago; yields their archives. */
 export function deleteRevisionsOfDeletedModules(
   database: Database,
   days: number,
@@ -87,11 +87,11 @@ export function deleteRevisionsOfModule(
   return inFewAtOnce(database, OF_DELETED_MODULE, { moduleId });
 }
 
-/** Which revisions of a module are kept, beside those that somebody sees. */
+/** The revisions of a module that are kept, beside the visible ones. */
 export interface RevisionRetention {
   /** Those that are younger. */
   readonly days: number;
-  /** So many of the newest. */
+  /** The number of newest revisions that are kept. */
   readonly kept: number;
 }
 

@@ -28,7 +28,7 @@ interface Dependents {
   readonly part: string;
   /** The SQL of the columns of `Row` but those of `DependentRow`, of row `d`. */
   readonly columns: string;
-  /** What orders an organization's rows. */
+  /** The key that orders an organization's rows. */
   readonly id: string;
   /** The statement that writes `:changes`, a JSON array of what a check returned, of the module `:moduleId`. */
   readonly write: string;

@@ -21,14 +21,14 @@ export interface Usage {
   /** All of the following. */
   readonly storedBytes: number;
   readonly revisionBytes: number;
-  /** Of modules that were deleted, until their time is over. */
+  /** For deleted modules, until their retention ends. */
   readonly deletedModuleBytes: number;
   /** Uploads that wait or run, and those of ended imports until their time is over. */
   readonly uploadBytes: number;
   readonly importsLastDay: number;
 }
 
-/** What is read of each organization of `shown`. */
+/** The columns of each organization of `shown`. */
 const detailed = (shown: string) => `
   with shown as (${shown})
   select shown.id as organization_id, shown.name as organization_name, shown.kind, revised.*, uploaded.*,

@@ -11,7 +11,7 @@ export interface ImportHour {
   readonly longestWaitSeconds: number | null;
 }
 
-/** How many rejected imports had a problem with this code. */
+/** The number of rejected imports that had a problem with this code. */
 export interface RejectionCount {
   readonly code: string;
   readonly imports: number;
@@ -75,7 +75,7 @@ const REJECTIONS = `
   where kind = 'rejection' and hour > ${HOUR} - :hours::int * interval '1 hour'
   group by name order by imports desc, name`;
 
-/** How many imports of the last hours were rejected for each code, the most frequent one first. */
+/** The number of imports of the last hours that were rejected for each code, the most frequent first. */
 export async function countRejections(database: Database, hours: number): Promise<readonly RejectionCount[]> {
   return queryRows<RejectionCount>(database, REJECTIONS, { hours });
 }

@@ -61,7 +61,7 @@ export async function readModuleDays(database: Database, moduleId: string, days:
   return queryRows<ModuleDay>(database, READ_DAYS, { moduleId, days });
 }
 
-/** What a module has now. */
+/** The current numbers of a module. */
 export interface ModuleFigures {
   /** Keys that are neither revoked nor expired. */
   readonly activeKeys: number;

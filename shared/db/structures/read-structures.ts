@@ -27,7 +27,7 @@ const ORDER = 'farm_id, section, branch_id, level, id';
 
 /*
  * A row is one text: its ID, a letter for its kind, one for its status, and its JSON, built by the database. One column
- * costs a fraction of what four cost to read.
+ * costs a fraction of reading four.
  */
 const MARK = `
   id || case kind when 'farm' then 'F' when 'field' then 'D' when 'block' then 'B' else 'S' end
@@ -142,7 +142,7 @@ export class StructureReader {
       options: `${sessionOptions()} -c enable_sort=off -c max_parallel_workers_per_gather=0`,
     });
     this.#pool.on('error', (error) =>
-      outsideSpans(() => log.warn({ err: error }, 'connection of the structure reader failed')),
+      outsideSpans(() => log.warn({ err: error }, 'structure reader connection failed')),
     );
   }
 
@@ -155,7 +155,7 @@ export class StructureReader {
     { organizationId, structures }: StructureSet,
     form: StructureForm,
   ): AsyncGenerator<readonly StructureRow[]> {
-    // What is read in one statement needs no snapshot.
+    // One statement needs no snapshot.
     let snapshot = structures > PAGE_ROWS ? await this.#openSnapshot() : null;
     let before: Page | null = null;
     try {

@@ -9,7 +9,7 @@ import { requireWithin, type AddingActor } from '../quota.ts';
 import type { StructureColumns } from './structure-columns.ts';
 import { onlyRow, queryRows } from '../statement.ts';
 
-/** What a write did with the structures that it named. */
+/** The effect of a write on the structures that it named. */
 export interface WrittenStructures {
   readonly created: number;
   readonly updated: number;
@@ -25,19 +25,19 @@ export interface StructurePiece {
 /** A step of a change of structures, in the form of the statement's parameters. */
 export type WriteStep = ChangeStep<StructurePiece>;
 
-/** What a write changed in the table. */
+/** The changes of a write in the table. */
 interface Change {
   created: number;
   updated: number;
   bytes: number;
-  /** Of the largest structure that was written. */
+  /** The size of the largest structure that was written. */
   largestBytes: number;
   readonly kinds: Set<string>;
   /** The first of the structures that were written. */
   readonly firstIds: string[];
 }
 
-/** A change names so many structures at most; of one with more, modules read all structures again. */
+/** The most structures that a change names; after a larger one, modules read all structures again. */
 const NAMED_STRUCTURES = 100;
 
 /**
@@ -198,7 +198,7 @@ interface CountedChange extends StructureSet {
   readonly details: AuditDetails;
   readonly type: Extract<ChangeType, `structures.${string}`>;
   readonly subject: ChangeSubject;
-  /** Of the largest structure that was written. */
+  /** The size of the largest structure that was written. */
   readonly largestBytes: number;
 }
 

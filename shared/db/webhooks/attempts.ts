@@ -15,7 +15,7 @@ export interface FinishedAttempt extends Readonly<Omit<Row<'webhook_attempts'>, 
 
 /** For how long a delivery is tried. */
 const DELIVERY_DAYS = 3;
-/** A webhook of which every attempt has failed for so long is disabled. */
+/** A webhook is disabled when all its attempts have failed for this time. */
 const FAILING_DAYS = 5;
 /** Failures that are further apart are not one period of failing: nothing was tried in between. */
 const QUIET_DAYS = 2;
@@ -69,7 +69,7 @@ const RECORD = `
   from outcome o where webhooks.id = o.webhook_id and (is_failed or webhooks.failing_since is not null)
   returning webhooks.id, webhooks.failing_since <= now() - ${FAILING_DAYS} * interval '1 day' as is_failing`;
 
-/** Records how calls ended; returns the webhooks that have been failing for so long that they are to be disabled. */
+/** Records the results of calls; returns the webhooks that have failed long enough to be disabled. */
 export async function recordAttempts(
   database: Database,
   attempts: readonly FinishedAttempt[],

@@ -5,7 +5,7 @@ import type { Database } from '../database.ts';
 import { onlyRow, queryRows } from '../statement.ts';
 import type { WebhookModel } from './models.ts';
 
-/** What a call of a webhook needs of it. */
+/** The columns of a webhook that a call uses. */
 type CalledWebhook = Pick<
   WebhookModel,
   'id' | 'organizationId' | 'moduleId' | 'url' | 'sealedKeys' | 'previousSealedKeys' | 'previousUntil'
@@ -15,7 +15,7 @@ type CalledWebhook = Pick<
 export interface Delivery {
   readonly webhook: CalledWebhook;
   readonly eventId: string;
-  /** How many attempts there are with this one. */
+  /** The number of attempts, including this one. */
   readonly attempts: number;
   /** Null: a test. */
   readonly change: StoredChange | null;
@@ -69,7 +69,7 @@ export async function makeDeliveries(database: Database): Promise<boolean> {
 
 /** A webhook that has something to deliver. */
 export interface DueWebhook extends Pick<WebhookModel, 'id' | 'organizationId'> {
-  /** How many of its deliveries are due, as far as they were counted. */
+  /** The number of its due deliveries, as far as they were counted. */
   readonly due: number;
 }
 
@@ -113,7 +113,7 @@ export interface ChangeAreas {
   readonly alertsArea: string;
 }
 
-/** What a quarantine does not hold back: its own announcement, and tests. */
+/** The events that a quarantine does not hold back: its own, and tests. */
 const IS_ANNOUNCED = `(d.position is null
   or exists (select from changes q where q.position = d.position and q.type = 'module.quarantined'))`;
 
@@ -163,7 +163,7 @@ interface ClaimedRow extends Omit<CalledWebhook, 'id' | 'organizationId'> {
   readonly isGranted: boolean;
 }
 
-/** What is claimed: the most deliveries of each webhook, and for how long. */
+/** The claim: the most deliveries of each webhook, and the time. */
 export interface Claim {
   readonly shares: readonly { readonly id: string; readonly size: number }[];
   readonly leaseMs: number;

@@ -15,7 +15,7 @@ export interface WebhookKey extends ModuleKey {
   readonly id: string;
 }
 
-/** What a vendor sets for a webhook. */
+/** A vendor's settings of a webhook. */
 export interface WebhookSettings {
   readonly url: string;
   /** Null: all. */
@@ -102,7 +102,7 @@ export async function changeWebhook(
 
 const ENABLED = { disabledReason: null, disabledAt: null, failingSince: null, lastFailedAt: null };
 
-/** What waits starts anew when the webhook is enabled, and what happened meanwhile follows. */
+/** When the webhook is enabled, waiting deliveries start again, and later changes follow. */
 async function startOrStop(transaction: Database, webhookId: string, status: 'enabled' | 'paused') {
   const now = transaction.raw('now()');
   if (status === 'enabled') await transaction('webhooks_behind').insert({ webhookId });

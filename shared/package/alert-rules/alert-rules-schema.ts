@@ -76,13 +76,13 @@ function expectedIntervalHours(description: string) {
 
 const criterion = {
   title: 'Criterion',
-  description: 'What a rule watches.',
+  description: 'The subject of a rule, such as soil moisture.',
   type: 'object',
   properties: {
     displayName: localized('Name of the criterion', MAX_NAME_LENGTH),
     description: localized('What the criterion means', MAX_TEXT_LENGTH),
     expectedIntervalHours: expectedIntervalHours(
-      'How often, at least, the back end reports each rule of the criterion; instead of that of the file.',
+      'The longest interval between two reports of a rule of this criterion; replaces the interval of the file.',
     ),
     parts: described('Inputs, by name', 'A rule has a value for each of them.', {
       type: 'object',
@@ -106,7 +106,7 @@ export const alertRulesSchema = {
       exclusiveMaximum: 2,
     }),
     expectedIntervalHours: expectedIntervalHours(
-      'How often, at least, the back end reports each rule. Farmers see when a report is overdue.',
+      'The longest interval between two reports of a rule. Farmers see when a report is overdue.',
     ),
     criterias: described(
       'Criteria, by identifier',

@@ -4,7 +4,7 @@ import type { alertRulesSchema } from './alert-rules-schema.ts';
 /** The alert rule definition file in its normal form. */
 export type AlertRules = NormalForm<typeof alertRulesSchema>;
 
-/** What a rule watches. */
+/** A condition that a rule watches. */
 export type AlertCriterion = AlertRules['criterias'][string];
 
 /** One input of the form that a farmer fills to make a rule. */

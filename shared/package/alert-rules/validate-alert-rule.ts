@@ -4,7 +4,7 @@ import { pointerTo } from '../text/json-pointer.ts';
 import { quoteText } from '../text/quote-value.ts';
 import { MAX_TEXT_LENGTH } from '../schema/schema-parts.ts';
 
-/** What a farmer filled in, by part; members are not validated yet. */
+/** A farmer's input, by part; members are not validated yet. */
 export type AlertRuleValues = Readonly<Record<string, unknown>>;
 
 /** Why a rule does not fit its definition. */
@@ -14,7 +14,7 @@ export interface AlertRuleIssue {
   readonly detail: string;
 }
 
-/** What keeps a rule from fitting the module's definition; an empty list: it fits. */
+/** The reasons why a rule does not fit the module's definition; an empty list: it fits. */
 export function validateAlertRule(
   definition: AlertRules | null,
   criteria: string,
@@ -53,7 +53,7 @@ function strangeParts({ parts }: AlertCriterion, values: AlertRuleValues): Alert
     }));
 }
 
-/** What is wrong with a value for a part, as the rest of a sentence; null where nothing is. */
+/** The problem of a value for a part, as the rest of a sentence; null if there is none. */
 type ValueIssue = (value: unknown, part: AlertPart) => string | null;
 
 const VALUE_ISSUES: Readonly<Record<AlertPart['field'], ValueIssue>> = {

@@ -11,7 +11,7 @@ export type CompressionMethod = 'stored' | 'deflate';
 
 /** What reading an entry has proven. */
 export interface EntryProof {
-  /** Of the content, lower-case hex. */
+  /** The hash of the content, lower-case hex. */
   readonly sha256: string;
   /** Where the compressed data starts in the archive: `packedBytes` from there belong to this entry alone. */
   readonly dataOffset: number;
@@ -19,7 +19,7 @@ export interface EntryProof {
   readonly packedCrc32: number;
 }
 
-/** What opening an entry takes. */
+/** The arguments for opening an entry. */
 export interface ClosedEntry {
   /** From its local header to the next entry. */
   readonly bytes: Buffer;

@@ -2,7 +2,7 @@
 export class ByteReader {
   readonly #pieces: AsyncIterator<Buffer>;
   #piece: Buffer = Buffer.alloc(0);
-  /** How much of the piece has been taken. */
+  /** The bytes taken from the piece. */
   #at = 0;
   #offset = 0;
 
@@ -10,7 +10,7 @@ export class ByteReader {
     this.#pieces = pieces[Symbol.asyncIterator]();
   }
 
-  /** How many bytes have been taken. */
+  /** The number of bytes that have been taken. */
   get offset(): number {
     return this.#offset;
   }
@@ -57,7 +57,7 @@ export class ByteReader {
     while (this.#offset < offset) await this.takeSome(offset - this.#offset);
   }
 
-  /** Tells the source that no more is wanted. */
+  /** Stops the source. */
   async close(): Promise<void> {
     await this.#pieces.return?.();
   }

@@ -33,7 +33,7 @@ export interface CentralDirectoryHeader {
   readonly label: string;
 }
 
-/** What the headers' lengths add up to, before anything is made of them. */
+/** The sum of the headers' lengths, checked before they are parsed. */
 interface Framing {
   /** Where each record starts, as an index into the directory. */
   readonly starts: readonly number[];

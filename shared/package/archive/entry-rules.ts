@@ -31,7 +31,7 @@ const DOS_VOLUME = 0x08;
 const DOS_FOLDER = 0x10;
 const WINDOWS_LINK = 0x400;
 
-/** What may be wrong with an entry, as a code and a text. */
+/** A possible problem of an entry, as a code and a text. */
 type Issue = readonly [PackageProblemCode, string];
 
 /** Whether some readers would skip the entry because of the version that it needs. */

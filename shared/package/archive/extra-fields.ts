@@ -10,7 +10,7 @@ export interface ExtraFields {
   readonly zip64?: Buffer;
   readonly unicodePath?: Buffer;
   readonly hasEncryption: boolean;
-  /** What is wrong with the fields as such; empty when nothing is. */
+  /** The problems of the fields as such; empty if there are none. */
   readonly issue: string;
 }
 
@@ -50,7 +50,7 @@ export type Extent = readonly [sizeBytes: number, packedBytes: number, headerOff
 /**
  * Puts the ZIP64 field's values (APPNOTE 4.5.3) in place of the saturated ones. Some readers take the
  * field's values by their position and not by need, so values that are there unasked must be the same.
- * Returns what is wrong as text.
+ * Returns the problem as text.
  */
 export function widen<Sizes extends Extent>(narrow: Sizes, field: Buffer | undefined): Sizes | string;
 export function widen(narrow: readonly number[], field: Buffer | undefined): readonly number[] | string {

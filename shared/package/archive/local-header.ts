@@ -21,7 +21,7 @@ export function announcesDescriptor(header: Buffer): boolean {
   return (header.readUInt16LE(6) & DESCRIPTOR_FLAG) !== 0;
 }
 
-/** How long the variable part of a local header is: name and extra fields. */
+/** The length of a local header's variable part: name and extra fields. */
 export function variableLength(header: Buffer): number {
   return header.readUInt16LE(26) + header.readUInt16LE(28);
 }

@@ -5,7 +5,7 @@ import type { CentralDirectoryHeader } from './central-directory.ts';
 const ASCII_ONLY = /^[\x00-\x7f]*$/;
 
 /**
- * What a path is to the most forgiving file system: without case, and in a form in which all Unicode
+ * A path as the most forgiving file system sees it: without case, and in a form in which all Unicode
  * forms of one text are equal. Upper case first, since only that unfolds letters such as ß.
  */
 function foldPath(path: string): string {
@@ -47,7 +47,7 @@ export async function findNameConflicts(
     if (other === undefined) firsts.set(path, record);
     else add(record, describe(record, other));
   });
-  // Of the folders only the nearest of each entry are kept: all can be far more than there are entries.
+  // Only the nearest folders of each entry are kept: all can be far more than there are entries.
   const seen = new Set<string>();
   const reported = new Set<CentralDirectoryHeader>();
   await pacer.forEach(firsts, ([path, child]) => {

@@ -1,4 +1,4 @@
-/** How long work may run before others get a turn. */
+/** The longest run of work before others get a turn. */
 const TURN_MS = 4;
 
 /** The items between two looks of `forEach` at the clock: they take much less than a turn. */
@@ -43,7 +43,7 @@ export class Pacer {
     }
   }
 
-  /** What `items.toSorted(compare)` returns, in as many turns as it takes. */
+  /** The result of `items.toSorted(compare)`, in as many turns as it takes. */
   async sort<Item>(items: readonly Item[], compare: (a: Item, b: Item) => number): Promise<Item[]> {
     let runs: Item[][] = [];
     for (let from = 0; from < items.length; from += ITEMS_PER_SORT) {

@@ -18,17 +18,17 @@ import { findNameConflicts } from './name-conflicts.ts';
 import { Pacer } from './pacer.ts';
 import { readAgain } from './second-reader.ts';
 
-/** What extra fields and a comment may take per entry before a directory is not read at all. */
+/** The largest size of extra fields and comment per entry; a larger directory is not read. */
 const SPARE_BYTES_PER_ENTRY = 256;
 const SMALLEST_CAP_BYTES = 1024 * 1024;
 
-/** What the end of central directory records and the central directory say. */
+/** The contents of the end of central directory records and the central directory. */
 export interface ArchiveDirectory {
   /** Files and folders in the order of their offsets; empty when there are problems. */
   readonly entries: readonly ArchiveEntry[];
   /** The `archive-…` problems that the directory shows: the first by `compareProblems`, in no particular order. */
   readonly problems: readonly Problem[];
-  /** How many more it shows. */
+  /** The number of further ones. */
   readonly omittedErrors: number;
   /** Where the entries end and the directory starts. */
   readonly directoryOffset: number;

@@ -18,7 +18,7 @@ const MOST_DEFLATE_EXPANSION = 1032;
 const MOST_DEFLATE_GROWTH = 2;
 const MOST_DEFLATE_FRAMING_BYTES = 64 * 1024;
 
-/** What the pass over an archive shares with the reading of one entry. */
+/** The state that the pass over an archive shares with the reading of one entry. */
 export interface Pass {
   readonly reader: ByteReader;
   readonly visitor: EntryVisitor;
@@ -34,7 +34,7 @@ export function expandsTooFar(record: CentralDirectoryHeader): Problem {
   return problem('archive-expands-too-far', detail, { entry: record.label, offset: record.headerOffset });
 }
 
-/** What is wrong with the sizes that a large entry declares. */
+/** The problem of the sizes that a large entry declares. */
 export function sizesIssue({ sizeBytes, packedBytes }: CentralDirectoryHeader): string | null {
   if (sizeBytes > packedBytes * MOST_DEFLATE_EXPANSION)
     return 'its compressed data is too short for the size that it declares';

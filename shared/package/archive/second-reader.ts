@@ -46,7 +46,7 @@ function isSameName(entry: Entry, record: CentralDirectoryHeader): boolean {
   return name.normalize('NFC') === record.path && validateFileName(name) === null;
 }
 
-/** What a second, independent reader must see in the directory just as we did. */
+/** The data that a second, independent reader must find in the directory too. */
 function isSame(entry: Entry, record: CentralDirectoryHeader): boolean {
   return (
     isSameName(entry, record) &&

@@ -26,7 +26,7 @@ export async function copyStored(reader: ByteReader, bytes: number, sink: PieceS
 
 /**
  * The size of the pieces: large ones are fast, but at most two are inflated that nobody has counted
- * yet, and those must stay well below a tenth of what the entry declares.
+ * yet, and those must stay well below a tenth of the declared size.
  */
 function outputBytes(sizeBytes: number): number {
   return Math.min(MOST_OUTPUT_BYTES, Math.max(LEAST_OUTPUT_BYTES, Math.floor(sizeBytes / 32)));

@@ -39,7 +39,7 @@ export class ZipLayout {
     return header;
   }
 
-  /** What follows the last file, in pieces: as one it would take long to copy. */
+  /** The records after the last file, in pieces: as one they would take long to copy. */
   end(): readonly Buffer[] {
     const last = Buffer.concat([
       ...this.#records,
@@ -70,7 +70,7 @@ export function stored({ path, sizeBytes, crc32: sum }: Pick<ZipStream, 'path' |
   return { path, sizeBytes, crc32: sum, method: 'stored' as const, packedBytes: sizeBytes };
 }
 
-/** How many bytes an archive of these files has. */
+/** The size of an archive of these files, in bytes. */
 export function zipLength(files: Iterable<Pick<ZipStream, 'path' | 'sizeBytes'>>): number {
   const layout = new ZipLayout();
   for (const { path, sizeBytes } of files) layout.add(stored({ path, sizeBytes, crc32: 0 }));

@@ -9,15 +9,15 @@ export interface WrittenEntry {
   readonly crc32: number;
   readonly method: CompressionMethod;
   readonly sizeBytes: number;
-  /** As many as `sizeBytes` where the file is stored. */
+  /** Equal to `sizeBytes` if the file is stored. */
   readonly packedBytes: number;
-  /** Of the local header. */
+  /** The offset of the local header. */
   readonly offset: number;
 }
 
 /* Fixed in every header, so that the same files produce the same bytes on every machine (APPNOTE 4.4). */
 const VERSION = 20;
-/** What reading ZIP64 needs (APPNOTE 4.4.3.2). */
+/** The version needed to read ZIP64 (APPNOTE 4.4.3.2). */
 const ZIP64_VERSION = 45;
 const MADE_BY_UNIX = 0x0300;
 /** Compression methods (APPNOTE 4.4.5). */

@@ -84,7 +84,7 @@ export function validateModuleFiles(text: LocatedText, archivePaths: ReadonlySet
   return { paths: named, problems };
 }
 
-/** What is wrong with a file that `moduleFiles` does not name: an error for images and logos, a warning for terms and privacy. */
+/** The problem of a file that `moduleFiles` lacks: an error for images and logos, a warning for terms and privacy. */
 export function unnamedFileProblem(entry: string, kind: FileKind): Problem | null {
   const detail = `No item of moduleFiles names ${quoteText(entry)}.`;
   if (kind === 'image' || kind === 'logo') return problem('layout-file-undeclared', detail, { entry });

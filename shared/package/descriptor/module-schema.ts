@@ -45,7 +45,7 @@ function idsOf(set: string, title: string, meaning?: string) {
 
 const translation = {
   title: 'Translation',
-  description: 'What the module is called and what it does, in one language.',
+  description: 'Names and descriptions of the module in one language.',
   type: 'object',
   properties: {
     languageId: described('Language', 'An ID of /api/v8.0/CommonData/languages.', requiredId),
@@ -68,7 +68,7 @@ const translation = {
 
 const subscriptionOption = {
   title: 'Subscription option',
-  description: 'What the module costs in one currency and cycle.',
+  description: 'The price of the module in one currency and cycle.',
   type: 'object',
   properties: {
     paymentCycleId: idOf('paymentCycles', requiredId, 'Payment cycle', 'How often the price is due'),
@@ -228,7 +228,7 @@ export const moduleSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'moduleSchema.json',
   description:
-    'The descriptor of a module package. Absent, null and the empty string are one for every optional member.',
+    'The descriptor of a module package. For an optional member, absent, null and the empty string mean the same.',
   type: 'object',
   properties: {
     $schema: described(

@@ -19,7 +19,7 @@ import { compileSchema, schemaProblems } from '../schema/validate-schema.ts';
 /** Whether a value fits the descriptor's schema; `errors` has what does not. */
 export const isInputDescriptor = compileSchema(moduleSchema);
 
-/** What `moduleSchema.json` says, or what is wrong with it. */
+/** The content of `moduleSchema.json`, or its problems. */
 export interface ValidatedDescriptor {
   readonly problems: readonly Problem[];
   /** Null where the file cannot be parsed. */
@@ -39,7 +39,7 @@ function isSecret(pointer: string): boolean {
   return pointer.startsWith('/environmentVariables');
 }
 
-/** What the schema says, unless a rule has already said something about the same value. */
+/** The schema's problems, except for values about which a rule has already reported one. */
 function withSchemaProblems(text: LocatedText, problems: readonly Problem[]): readonly Problem[] {
   const bySchema = schemaProblems(text, isInputDescriptor.errors ?? [], { codeOf, isSecret });
   const bySchemaAt = new Set(bySchema.map((each) => each.pointer));

@@ -21,7 +21,7 @@ const IN_PDFS: readonly (readonly [what: string, names: readonly string[]])[] = 
   ['an action that starts a program', ['/Launch']],
 ];
 
-/** What is active in a page of HTML or SVG, in words. */
+/** The active content of a page of HTML or SVG, in words. */
 function activeInPage(content: Buffer): string[] {
   const text = content.toString('latin1', 0, MAX_PAGE_BYTES);
   return IN_PAGES.flatMap(([what, pattern]) => (pattern.test(text) ? [what] : []));

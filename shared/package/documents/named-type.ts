@@ -3,7 +3,7 @@ import { mediaTypeOf } from '../layout/media-types.ts';
 import { problem, type Problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
 
-/** What a reader looks at: signatures are at the start of a file. */
+/** The checked part: signatures are at the start of a file. */
 const HEAD_BYTES = 1_024;
 const ZIP_TYPES = [
   'application/zip',

@@ -43,7 +43,7 @@ function issueIn(css: string, isStyleSheet: boolean): string | null {
   return null;
 }
 
-/** What in a style sheet, a style attribute or a presentation attribute points outside the file; null when nothing does. */
+/** The reference of a style sheet, style attribute or presentation attribute to outside the file; null if none. */
 export function outerReferenceIn(css: string, isStyleSheet: boolean): string | null {
   const issue = issueIn(css, isStyleSheet);
   if (issue !== null || !css.includes('\\')) return issue;

@@ -180,7 +180,7 @@ export function looksLikeXml(content: Buffer): boolean {
   return /^(?:\u00EF\u00BB\u00BF)?[ \t\r\n]*</.test(content.toString('latin1', 0, 512));
 }
 
-/** What keeps an XML file from being a safe SVG image; nothing when it is one. */
+/** The reasons why an XML file is not a safe SVG image; nothing if it is one. */
 export function svgIssues(content: Buffer): readonly TextIssue[] {
   const text = decodeText(content);
   if (typeof text !== 'string') return [text];

@@ -3,7 +3,7 @@ const LITTER_FOLDER = '__MACOSX';
 /** Files that file managers leave behind; Windows writes its two in varying letter case. */
 const LITTER_FILES: ReadonlySet<string> = new Set(['.ds_store', 'thumbs.db', 'desktop.ini']);
 
-/** What of a path is litter of an operating system: its `__MACOSX/` folder or the file itself; null when it is none. */
+/** The part of a path that is an operating-system file: its `__MACOSX/` folder or the file itself; null if none is. */
 export function litterIn(path: string): string | null {
   const segments = path.split('/');
   const folder = segments.slice(0, -1).indexOf(LITTER_FOLDER);

@@ -78,7 +78,7 @@ const COUNTS: typeof EXPECTATIONS = {
   minProperties: ({ limit }) => `have at least ${counted(limit, 'member')}`,
 };
 
-/** What is wrong with a value, after its name: what was expected and, unless it is null, what was found. */
+/** The problem of a value, after its name: the expected form and, unless it is null, the found one. */
 export function describeSchemaError(error: SchemaError, shown: string | null): string {
   const { keyword, params } = error;
   const count = COUNTS[keyword];

@@ -16,11 +16,11 @@ export interface ValidatedFile<Value> {
 interface FileRules<Schema> {
   readonly parse: (entry: string, content: Buffer) => LocatedText | TextIssue;
   readonly schema: Schema;
-  /** The code of what keeps the text from being parsed, duplicate keys included. */
+  /** The code of errors that prevent parsing, duplicate keys included. */
   readonly syntaxCode: PackageProblemCode;
-  /** The code of what is against the schema. */
+  /** The code of violations of the schema. */
   readonly schemaCode: PackageProblemCode;
-  /** What no schema can say. */
+  /** The rules beyond the schema. */
   readonly findMore?: (text: LocatedText) => readonly Problem[];
 }
 

@@ -30,7 +30,7 @@ export function compileSchema<const Schema extends object>(
   return ajv.compile<XStatic<Schema>>(schema);
 }
 
-/** What a problem says: the code that a pointer has, and whether the value there may be shown. */
+/** The form of problems: the code for a pointer, and whether the value there may be shown. */
 export interface ProblemStyle {
   readonly codeOf: (pointer: string) => PackageProblemCode;
   readonly isSecret: (pointer: string) => boolean;

@@ -3,7 +3,7 @@ import { storableText } from './quote-value.ts';
 
 const MAX_MESSAGE_LENGTH = 200;
 
-/** What to say about errors whose message of the library does not say what to do. */
+/** Remedies for errors whose library messages contain none. */
 const MESSAGES: ReadonlyMap<string, string> = new Map([
   ['BAD_DIRECTIVE', 'The directive is not read. Remove its line'],
   ['NON_STRING_KEY', 'A key must be text. Put it into quotes'],
@@ -11,7 +11,7 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ['TAG_RESOLVE_FAILED', 'The tag is not known here or does not fit the value. Remove it'],
 ]);
 
-/** What is wrong with a text that is not YAML, in a sentence without its full stop. The library may repeat a tag as long as the text. */
+/** The problem of a text that is not YAML, without a full stop. The library may repeat a tag as long as the text. */
 export function describeYamlError({ code, message }: YAMLError): string {
   return MESSAGES.get(code) ?? storableText(message).slice(0, MAX_MESSAGE_LENGTH).replace(/\.$/, '');
 }

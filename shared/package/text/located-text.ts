@@ -12,7 +12,7 @@ export interface TextPosition {
 /** Where one value of a parsed text is. */
 export interface LocatedNode {
   readonly value: TextPosition;
-  /** Of the member's name; of the value itself where it has none. */
+  /** The location of the member's name; of the value itself if it has none. */
   readonly key: TextPosition;
   /** The source text of a number, because parsing loses digits; null for anything else. */
   readonly numberText: string | null;

@@ -39,7 +39,7 @@ function stringEnd(text: string, start: number): number {
   return offset;
 }
 
-/** What the parser must not be given, found without recursion: depth, number of values, raw control characters in strings. */
+/** Finds input that the parser must not receive, without recursion: depth, number of values, raw control characters. */
 function scan(text: string): ScanIssue | null {
   let depth = 0;
   let values = 1;
@@ -121,7 +121,7 @@ function isWithinNumber(last: string, rest: string): boolean {
 }
 
 /**
- * What is most likely wrong where the parser stopped. The parser's own message would echo the text, which may be an
+ * The most likely problem where the parser stopped. The parser's own message would echo the text, which may be an
  * environment variable's value.
  */
 function syntaxDetail(before: string, rest: string): string {

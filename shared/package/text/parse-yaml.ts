@@ -52,7 +52,7 @@ class YamlIssue extends Error {
   }
 }
 
-/** How many containers are open; the parser's stack also contains documents and scalars. */
+/** The number of open containers; the parser's stack also contains documents and scalars. */
 function openContainers({ stack }: Parser): number {
   return stack.filter(({ type }) => CONTAINERS.has(type)).length;
 }

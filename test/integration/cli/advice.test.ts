@@ -54,7 +54,7 @@ async function forgetEarlierCodes(): Promise<void> {
   }
 }
 
-/** Does what the command says, which a shell must read as one name. */
+/** Follows the command's advice, which a shell must read as one name. */
 async function closeFile(command: string): Promise<void> {
   const [, quoted = ''] = /^chmod 600 '(.*)'$/.exec(command) ?? [];
   const [name, ...others] = quoted.split(`'\\''`);

@@ -35,7 +35,7 @@ const login = (account = 'vendor-admin', ...flags: string[]) =>
 type Stored = Record<string, Record<string, unknown>>;
 const stored = async () => JSON.parse(await readFile(file, 'utf8')) as Stored;
 
-/** Changes what is stored of the sign-in. */
+/** Changes the stored sign-in. */
 async function change(members: Record<string, unknown>): Promise<void> {
   const signIns = await stored();
   await writeFile(file, JSON.stringify({ [app.url]: { ...signIns[app.url], ...members } }));
@@ -108,7 +108,7 @@ describe('login', () => {
 });
 
 describe('the stored token', () => {
-  /** Of one sign-in. A test that ends or renews the sign-in makes its own. */
+  /** The files of one sign-in. A test that ends or renews the sign-in makes its own. */
   let signIns: string | null = null;
 
   beforeEach(async () => {

@@ -28,7 +28,7 @@ async function importNext(...flags: string[]) {
   return vendor.run('import', file, ...flags);
 }
 
-/** What a list shows, without its times. */
+/** The output of a list, without its times. */
 async function shown(): Promise<string[]> {
   const { exitCode, stdout } = await vendor.run('modules', 'releases', moduleId);
   expect(exitCode).toBe(0);

@@ -250,7 +250,7 @@ async function walkPublishing(asVendor: Caller, moduleId: string): Promise<void>
   await issuer.stop();
 }
 
-/** What an operator reads of a failed import. */
+/** A failed import as an operator reads it. */
 const FAILURE = JSON.stringify({
   step: 'reading',
   cause: 'TimeoutError: no answer from the storage ← Error ECONNREFUSED: connect ECONNREFUSED 10.0.0.7:9000',

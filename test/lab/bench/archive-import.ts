@@ -27,7 +27,7 @@ const ROOM_BYTES = 256 * 1024;
 const FILE_BYTES = Math.floor((DEFAULT_PACKAGE_LIMITS.maxPackageBytes - ROOM_BYTES) / FILES);
 const POLL_MS = 200;
 
-/** What the import of the largest package used. */
+/** The resources used by the import of the largest package. */
 export interface LargestImport extends WorkerUse {
   readonly sizeBytes: number;
   readonly ms: number;

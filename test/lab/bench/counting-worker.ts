@@ -5,7 +5,7 @@ import type { Storage } from '../../../shared/storage/storage.ts';
 import { runWorker } from '../../../worker/run-worker.ts';
 import { residentPeakMiB } from './process-tree.ts';
 
-/** What a worker used since it started. */
+/** The resources that a worker used since it started. */
 export interface WorkerUse {
   readonly fetchedBytes: number;
   readonly peakResidentMiB: number;

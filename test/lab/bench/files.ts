@@ -113,7 +113,7 @@ async function compare(
   }
 }
 
-/** Which file each client reads, and with which headers. */
+/** The file that each client reads, and the headers. */
 function clients(files: readonly ReadTarget[], headers: ReadTarget['headers']): readonly ReadTarget[] {
   const targets = files.map((file) => ({ ...file, headers: { ...file.headers, ...headers } }));
   return Array.from({ length: CLIENTS / targets.length }, () => targets).flat();

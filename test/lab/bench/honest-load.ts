@@ -28,7 +28,7 @@ interface HonestCall {
   readonly body?: Buffer | string;
 }
 
-/** What the calls of one kind were answered. */
+/** The answers to the calls of one kind. */
 export interface HonestResult {
   readonly durationsMs: number[];
   /** The status of each call that did not succeed; 0: no answer. */

@@ -5,7 +5,7 @@ import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
 import { samplePackage } from '../../support/sample-package.ts';
 import { UPLOAD_TYPE, uploadBody } from './import-service.ts';
 
-/** What the hostile organization has: an account as a vendor and one as a farmer. */
+/** The hostile organization: an account as a vendor and one as a farmer. */
 export interface HostileOrganization {
   readonly url: string;
   readonly vendorId: string;

@@ -7,7 +7,7 @@ import {
   type HostileOrganization,
 } from './hostile-attacks.ts';
 
-/** Whom to attack, and how: by the names of the attacks. */
+/** The target and the names of the attacks. */
 export interface AttackOrder {
   readonly target: HostileOrganization;
   readonly names: readonly string[];

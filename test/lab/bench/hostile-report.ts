@@ -6,10 +6,10 @@ import { printTable } from './measure.ts';
 
 const MOST_GROWTH = 2;
 
-/** What the honest organizations were answered, and what it took. */
+/** The answers to the honest organizations, and their cost. */
 export interface Phase {
   readonly results: HonestResults;
-  /** Processor time by who used it. */
+  /** Processor time by its user. */
   readonly usedMsPerSecond: ReadonlyMap<string, number>;
   /** The longest time for which the event loop of each process was blocked; null: it did not answer. */
   readonly gaps: ReadonlyMap<ServiceProcess, number | null>;
@@ -34,7 +34,7 @@ export function printHonest(alone: Phase, beside: Phase): void {
   printTable(rows);
 }
 
-/** Prints who used the processors. */
+/** Prints the processor time by its user. */
 export function printTimes(alone: Phase, beside: Phase): void {
   const rows = [['processor time in a second', 'alone', 'beside']];
   const sums = [0, 0];
@@ -61,7 +61,7 @@ export function printProcesses({ processes }: AttackedService, alone: Phase, bes
   printTable(rows);
 }
 
-/** Prints what the hostile organization was answered. */
+/** Prints the answers to the hostile organization. */
 export function printAnswers(report: HostileReport): void {
   const rows = [['attack', 'at once', 'answers by status; 0: none']];
   for (const { name, lanes } of HOSTILE_ATTACKS) {

@@ -37,7 +37,7 @@ export interface ServiceOptions {
   readonly databaseUrl: string;
   /** Connection settings of the other parts, and overrides of the defaults. */
   readonly settings: Readonly<Record<string, string>>;
-  /** How many processes; one by default. */
+  /** The number of processes; one by default. */
   readonly apis?: number;
   readonly workers?: number;
 }
@@ -103,7 +103,7 @@ async function addVendor(databaseUrl: string): Promise<string> {
   return id;
 }
 
-/** Of the form that `uploadBody` makes. */
+/** The content type of the form that `uploadBody` makes. */
 export const UPLOAD_TYPE = 'multipart/form-data; boundary=bench';
 
 const HEAD =

@@ -8,7 +8,7 @@ import type { Measurement } from './measure.ts';
 import { memoryPeakMiB, processorMs, resetMemoryPeak } from './process-tree.ts';
 import type { StartedProcess } from './start-process.ts';
 
-/** What one side did with one load. */
+/** The result of one side under one load. */
 export interface Turn extends Measurement {
   /** By part, all imports of the load together; the load generator's is under its name. */
   readonly processorMs: ReadonlyMap<string, number>;

@@ -14,7 +14,7 @@ import { startProcess, type StartedProcess } from './start-process.ts';
 interface Extent {
   readonly rounds: number;
   readonly warmUps: number;
-  /** How many clients run at once, and how many imports they send. */
+  /** The numbers of concurrent clients, and of their imports. */
   readonly loads: readonly { readonly clients: number; readonly imports: number }[];
 }
 

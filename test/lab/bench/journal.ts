@@ -35,7 +35,7 @@ export function fileSystemOf(folder: string, mountsFile = '/proc/mounts'): FileS
     const mountPoint = escaped.replaceAll(/\\(\d{3})/g, (_, octal: string) =>
       String.fromCharCode(parseInt(octal, 8)),
     );
-    // Of several on one mount point, the last one covers the others.
+    // If several are on one mount point, the last one covers the others.
     const isCloser = mountPoint.length >= (found?.mountPoint.length ?? 0);
     if (isCloser && isInside(real, mountPoint)) found = { mountPoint, type, device };
   }

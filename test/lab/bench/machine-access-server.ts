@@ -12,7 +12,7 @@ export interface ServerReport {
   readonly rssBytes: number;
   /** The highest since the last report. */
   readonly peakRssBytes: number;
-  /** Of the key check alone, since the last report. */
+  /** For the key check alone, since the last report. */
   readonly checkP99Ms: number;
 }
 

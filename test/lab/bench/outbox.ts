@@ -17,14 +17,14 @@ const CLIENTS = 8;
 const WARM_UPS = 1_500;
 const COUNTS = { imports: 400, structures: 2_000 };
 const ROUNDS = 6;
-/** By then, what a write leaves for after its answer is done. */
+/** By then, the work that a write leaves for after its answer is done. */
 const AFTERMATH_MS = 1_500;
 const MOST_FARMS = 10;
 const SEED = { farms: 1, fields: 1, blocks: 0 };
 
 type Kind = keyof typeof COUNTS;
 
-/** What is written, and what uses processor time for it. */
+/** The kind of write, and the processes that use processor time for it. */
 interface Setting {
   readonly database: Database;
   readonly pids: readonly number[];

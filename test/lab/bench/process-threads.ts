@@ -5,15 +5,15 @@ import { processorMs } from './process-tree.ts';
 /** Processor time of a process by its threads, in milliseconds. */
 export interface ThreadTimes {
   readonly main: number;
-  /** Of those with the lowest priority. */
+  /** For those with the lowest priority. */
   readonly low: number;
-  /** Of all others: those of V8 and of libuv, and those that have ended. */
+  /** For all others: those of V8 and of libuv, and those that have ended. */
   readonly others: number;
 }
 
 const TICK_MS = 10;
 
-/** What the threads of a process have used so far (proc_pid_stat(5)). */
+/** The processor time of a process's threads so far (proc_pid_stat(5)). */
 export function threadTimes(pid: number): ThreadTimes {
   const times = { main: 0, low: 0 };
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

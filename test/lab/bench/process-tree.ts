@@ -1,12 +1,12 @@
-// What /proc shows about a process and its descendants (proc(5)); only Linux has it.
+// A process and its descendants in /proc (proc(5)); only Linux has it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 interface ProcessEntry {
   readonly pid: number;
   readonly parentPid: number;
-  /** Of all its threads. */
+  /** For all its threads. */
   readonly ownTicks: number;
-  /** Of its ended children and their ended children. */
+  /** For its ended children and their ended children. */
   readonly endedTicks: number;
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** What each client fetches, again and again. */
+/** The request that each client repeats. */
 export interface ReadTarget {
   readonly port: number;
   readonly path: string;

@@ -14,7 +14,7 @@ export interface ReadSide {
   readonly status: number;
 }
 
-/** What one side did in a round. */
+/** The result of one side in a round. */
 export interface ReadRound {
   readonly perSecond: number;
   /** Of one answer. */

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { nameIn, type ReleaseProcess, type ReleaseService } from './release-service.ts';
 
-/** What everyone should see of the module. */
+/** The state of the module that everyone should see. */
 export interface SeenState {
   readonly revision: number;
   readonly isQuarantined: boolean;

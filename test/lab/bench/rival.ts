@@ -1,4 +1,4 @@
-// What an afternoon's work produces: an importer of one process that keeps the upload in memory and does everything
+// The product of an afternoon's work: an importer of one process that keeps the upload in memory and does everything
 // inside the request. It checks little, has no queue and syncs no file. The service is measured next to it.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';

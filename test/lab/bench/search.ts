@@ -31,7 +31,7 @@ function queriesOf({ categoryId, cropId }: SeededMarket): Readonly<Record<string
 }
 
 interface Searched extends Measurement {
-  /** Of one call: of the API process and of PostgreSQL. */
+  /** For one call, in the API process and in PostgreSQL. */
   readonly processMs: number;
 }
 

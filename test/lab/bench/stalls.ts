@@ -36,7 +36,7 @@ const LOOP_WATCH = path.resolve(import.meta.dirname, '../../../../test/lab/bench
 /** Input from outside that is within the limits and expensive. */
 interface HostileInput {
   readonly title: string;
-  /** Whose event loop it might block. */
+  /** The process with the event loop that it might block. */
   readonly process: 'api' | 'worker';
   /** Sends it. @throws Error where the answer is not the one that is due */
   send(): Promise<unknown>;
@@ -64,7 +64,7 @@ interface WatchedService {
 }
 
 /**
- * How long each hostile input keeps an event loop of the service from turning, at worst. The command fails where one
+ * The longest time for which each hostile input blocks an event loop of the service. The command fails where one
  * takes more than 50 ms of processor time each time: the time of others on this machine does not count.
  */
 export async function benchStalls(): Promise<void> {

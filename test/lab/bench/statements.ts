@@ -21,7 +21,7 @@ const WARM_UPS = 200;
 /** By then, everything that an import leaves for after its answer is done. */
 const AFTERMATH_MS = 500;
 
-/** What is counted; Redis only where it has the queue. */
+/** The counted statements; those of Redis only if it has the queue. */
 interface Counters {
   readonly statements: StatementCounts;
   readonly commands: CommandCounts | null;

@@ -24,7 +24,7 @@ const ROUNDS = 4;
 const POLL_MS = 50;
 /** Above it the processors are the limit, so the run says nothing about the workers. */
 const MOST_PROCESSOR_USE = 0.8;
-/** How many workers, and how many times the throughput of one they must reach. */
+/** The number of workers, and the multiple of one worker's throughput that they must reach. */
 const STEPS = [
   { workers: 4, leastGrowth: 3.4 },
   { workers: 2, leastGrowth: 1.8 },
@@ -32,7 +32,7 @@ const STEPS = [
 ] as const;
 const MOST_WORKERS = STEPS[0].workers;
 
-/** What this many workers did with a backlog. */
+/** The result of this many workers with a backlog. */
 interface Drain {
   readonly perSecond: number;
   /** 0 to 1. */

@@ -53,7 +53,7 @@ interface Writer {
   readonly written: WrittenChange[];
 }
 
-/** What the back end reads, and the types of changes after which it reads it. */
+/** The resources that the back end reads, and the types of changes after which it reads them. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   StructuresByModuleId: ['structures', 'installation'],
   RulesByModuleId: ['rule', 'installation'],

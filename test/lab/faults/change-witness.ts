@@ -18,10 +18,10 @@ import { ALERT_RULES } from './random-changes.ts';
 
 const LANES = 4;
 const LEAST_CHANGES = Number(process.env['FAULT_CHANGES'] ?? 400);
-/** Of each lane: one who installs and uninstalls the module, and some who use it; more where there are many changes. */
+/** The farmers of each lane: one who installs and uninstalls the module, and some who use it; more for many changes. */
 const FARMERS = Math.max(3, Math.ceil(LEAST_CHANGES / 1_000));
 const CHANGES_PER_LANE = LEAST_CHANGES / LANES;
-/** Of all choices; a run with the same one makes the same changes. */
+/** The seed of all choices; a run with the same one makes the same changes. */
 const SEED = Number(process.env['FAULT_SEED'] ?? randomInt(1_000_000));
 /** Apart from each other, since each farmer of a lane has one. */
 const SEEDS_PER_LANE = FARMERS + 1;
@@ -32,7 +32,7 @@ const REFUSES_IN = 10;
 /** Longer than the claim of a worker that died, and the first waits of repeated calls. */
 const MAX_DELIVERY_WAIT_MS = 180_000;
 
-/** What became of the changes that were made while a fault repeated. */
+/** The result of the changes that were made while a fault repeated. */
 export interface ChangeOutcome {
   readonly seed: number;
   readonly changes: number;
@@ -180,7 +180,7 @@ async function openReceiver() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     issues,
     calls: () => calls,
-    /** How many of the changes were not delivered within the time that they may need. */
+    /** The number of changes that were not delivered in time. */
     async missing(ids: readonly string[]): Promise<number> {
       const untilMs = Date.now() + MAX_DELIVERY_WAIT_MS;
       const count = () => ids.filter((id) => !bodies.has(id)).length;

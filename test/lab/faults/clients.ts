@@ -3,7 +3,7 @@ import type { ServiceAddress } from '../../support/service-reader.ts';
 import type { ClientSettings } from './fault.ts';
 import type { Upload } from './packages.ts';
 
-/** What an answer reports: the import exists, and how it ended, where it has. */
+/** The content of an answer: the import exists, and its end if it has ended. */
 export interface Acknowledgement {
   readonly importId: string;
   readonly status: string;
@@ -20,7 +20,7 @@ export interface UploadStory {
   /** When its client received the end; null: it never did. */
   endedMs: number | null;
   readonly acknowledged: Acknowledgement[];
-  /** What was acknowledged, and answered 404 later. */
+  /** Acknowledged imports that were answered with 404 later. */
   readonly gone: Acknowledgement[];
   /** Answers that no fault excuses. */
   readonly strange: string[];
@@ -76,7 +76,7 @@ export class Client {
       if (reported !== null) {
         story.acknowledged.push(reported);
         await this.#follow(story, reported, startedMs);
-        // What is gone is sent again, where its client can identify it.
+        // A lost import is sent again, if its client can identify it.
         if (story.acknowledged.length > 0 || upload.key === null) return;
         continue;
       }
@@ -145,13 +145,13 @@ export class Client {
   }
 }
 
-/** Moves what was acknowledged to what is gone. */
+/** Moves an acknowledged import to the lost ones. */
 function forget(story: UploadStory): void {
   story.gone.push(...story.acknowledged.splice(0));
   story.endedMs = null;
 }
 
-/** What a body reports about an import; a problem that names one says that it still runs, or that it failed. */
+/** The import in a body; a problem that names one means that it still runs, or that it failed. */
 function acknowledgementIn(body: unknown): Acknowledgement | null {
   if (typeof body !== 'object' || body === null || !('importId' in body)) return null;
   const { importId, status, moduleId, revision, type } = body as Record<string, unknown>;

@@ -37,7 +37,7 @@ export interface FaultStack {
   readonly parts: FaultParts;
   readonly apis: readonly ServiceChild[];
   readonly workers: readonly FaultWorker[];
-  /** Of the API processes, then of the workers; empty where all run on this machine itself. */
+  /** The hosts of the API processes, then of the workers; empty if all run on this machine itself. */
   readonly hosts: readonly VirtualHost[];
   readonly address: ServiceAddress;
   readonly databaseUrl: string;

@@ -1,7 +1,7 @@
 import type { UploadStory } from './clients.ts';
 import type { FaultStack } from './fault-stack.ts';
 
-/** What the machine must have for a fault. */
+/** The requirements of a fault on the machine. */
 export type Need =
   | 'redis and S3'
   | 'mount namespace'
@@ -19,7 +19,7 @@ export interface StackSettings {
   readonly name: string;
   /** Queue and storage that it runs on. */
   readonly parts: 'PostgreSQL, directory' | 'Redis, S3';
-  /** How many workers; three by default. */
+  /** The number of workers; three by default. */
   readonly workers?: number;
   /** Runs each process on a host of its own. */
   readonly isOnHosts?: boolean;
@@ -33,11 +33,11 @@ export interface StackSettings {
   readonly postgres?: OwnPostgres;
   /** Runs Redis with a replica that can take its address over. */
   readonly replicatesRedis?: boolean;
-  /** Which processes run the previous version; of the workers, all but the last. */
+  /** The processes that run the previous version; of the workers, all but the last. */
   readonly previous?: 'apis' | 'workers';
 }
 
-/** How many clients upload at once, and how they wait. */
+/** The number of concurrent clients, and how they wait. */
 export interface ClientSettings {
   readonly count: number;
   /** Between two tries, and between two reads of an import. */
@@ -48,11 +48,11 @@ export interface ClientSettings {
 
 /** The imports that run while a fault repeats. */
 export interface Load {
-  /** How many imports were requested. */
+  /** The number of requested imports. */
   readonly imports: number;
-  /** Of the uploads that have ended for their clients. */
+  /** For the uploads that have ended for their clients. */
   readonly stories: readonly UploadStory[];
-  /** What a fault finds wrong while it lasts. */
+  /** The problems that a fault finds while it lasts. */
   readonly issues: string[];
 }
 
@@ -61,7 +61,7 @@ export interface Fault extends StackSettings {
   readonly needs?: readonly Need[];
   /** How often it must occur at least, however few imports were requested. */
   readonly minTimes?: number;
-  /** How many times as many imports as were requested it needs; one by default. */
+  /** The multiple of the requested imports that it needs; one by default. */
   readonly importsFactor?: number;
   /** Where they are not the usual ones, its clients do not wait for the end of an import within a request either. */
   readonly clients?: ClientSettings;

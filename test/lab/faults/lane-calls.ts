@@ -23,7 +23,7 @@ export class LaneCalls {
     this.#credential = credential;
   }
 
-  /** How many calls failed so far, each of which may have had its effect. */
+  /** The number of failed calls so far, each of which may have had its effect. */
   get unanswered(): number {
     return this.#unanswered;
   }

@@ -95,7 +95,7 @@ function changesLine({ seed, changes, calls, repeats, issues }: ChangeOutcome): 
   return `${changes} changes of seed ${seed} followed, ${calls} calls of webhooks, ${repeats} of them repeats, ${issues.length} issues`;
 }
 
-/** What is lacking for a fault. */
+/** The missing requirements of a fault. */
 function missing(fault: Fault, parts: FaultParts): readonly NeedOfFault[] {
   return (fault.needs ?? []).map((need) => NEEDS[need]).filter((need) => !need.isMet(parts));
 }

@@ -21,7 +21,7 @@ const LATE_ANSWER_MS = 5_000;
 /** Time for connections that the last fault broke to be found broken. */
 const PATIENCE_MS = 30_000;
 
-/** What exists in the end, compared with what was acknowledged. Each entry of a list is one internal error. */
+/** The final state, compared with the acknowledged imports. Each entry of a list is one internal error. */
 export interface Outcome {
   readonly lost: readonly string[];
   /** Imports that were acknowledged while a standby lacked them, just before it took over; only their clients know them. */
@@ -31,7 +31,7 @@ export interface Outcome {
   readonly orphans: readonly string[];
   /** Imports that did not succeed: every package was good. */
   readonly failed: readonly string[];
-  /** What `halfVisible` is based on. */
+  /** The comparison behind `halfVisible`. */
   readonly content: ContentReport;
 }
 

@@ -19,7 +19,7 @@ export interface OwnParts {
   stop(): Promise<void>;
 }
 
-/** Starts what a fault does not share with the others. */
+/** Starts the parts that a fault does not share with the others. */
 export async function openOwnParts(
   parts: FaultParts,
   fault: StackSettings,

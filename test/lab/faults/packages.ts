@@ -20,7 +20,7 @@ export interface Upload {
   /** Null: the client sends it once, since nothing identifies a second upload as a retry. */
   readonly key: string | null;
   readonly isAsync: boolean;
-  /** What its revision must serve. */
+  /** The files that its revision must serve. */
   readonly contents: PackageContents;
 }
 

@@ -47,7 +47,7 @@ async function takeAllConnections({ databaseUrl }: FaultStack): Promise<void> {
   await Promise.all(clients.map((client) => client.end()));
 }
 
-/** Of each sync while the disk is slow, and how long it is slow: longer than a job's lock lasts. */
+/** The delay of each sync, and the time for which the disk is slow: longer than a job's lock lasts. */
 const SLOW_SYNC_MS = 3_000;
 const SLOW_DISK_MS = 9_000;
 

@@ -7,7 +7,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../../..');
 const MIGRATIONS = 'shared/db/migrations';
 const run = promisify(execFile);
 
-/** What git prints; null where it fails. */
+/** The output of git; null if it fails. */
 function git(...args: readonly string[]): string | null {
   // The files may belong to another user than the one that runs the faults.
   const { status, stdout } = spawnSync('git', ['-c', 'safe.directory=*', ...args], {

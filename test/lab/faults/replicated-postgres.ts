@@ -8,7 +8,7 @@ import { chooseAccount, runAs } from '../../../shared/local/unprivileged.ts';
 import { Forwarder } from '../../support/hosts/forwarder.ts';
 import { exited } from './exited.ts';
 
-/** What an asynchronous standby lacks when it takes over. */
+/** The delay of an asynchronous standby, which lacks the latest commits when it takes over. */
 const LOST_MS = 1_000;
 const POLL_MS = 20;
 

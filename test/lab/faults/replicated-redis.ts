@@ -7,7 +7,7 @@ import { freePort } from '../../../shared/local/free-port.ts';
 import { Forwarder } from '../../support/hosts/forwarder.ts';
 import { DURABLE_REDIS, startRedisServer, type PartServer } from '../../support/part-servers.ts';
 
-/** What the replica lacks when it takes over. */
+/** The delay of the replica, which lacks the latest writes when it takes over. */
 const LOST_MS = 1_000;
 const POLL_MS = 20;
 

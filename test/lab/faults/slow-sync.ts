@@ -9,7 +9,7 @@ const SOURCE = path.resolve(import.meta.dirname, '../../../../test/lab/faults/sl
 export interface SlowDisk {
   /** For a program that is to sync slowly. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How long each sync takes from now on, beside its own time. */
+  /** The additional time of each sync from now on. */
   setDelay(ms: number): Promise<void>;
   /** Makes a folder of programs that run those of another folder on this disk. */
   wrap(programs: string, names: readonly string[]): Promise<string>;

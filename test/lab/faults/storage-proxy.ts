@@ -81,7 +81,7 @@ export class StorageProxy {
           response.writeHead(answer.statusCode ?? 502, answer.headers);
           pipeline(answer, response, () => undefined);
         };
-        // What was written is on the disk; only its answer is late.
+        // The data is on the disk; only its answer is late.
         if (mood === 'answering late' && method === 'PUT') setTimeout(send, LATE_MS);
         else send();
         return;

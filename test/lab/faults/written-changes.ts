@@ -4,7 +4,7 @@ export interface WrittenChange {
   readonly text: string;
   readonly startMs: number;
   readonly endMs: number;
-  /** How many of its calls had no answer: each may have made a change more. */
+  /** The number of its calls without an answer: each may have made a further change. */
   readonly unanswered: number;
 }
 
@@ -48,7 +48,7 @@ export function matchChanges(
   return matched;
 }
 
-/** How many changes come in the feed after one that was requested only when they had been answered. */
+/** The number of changes in the feed after one that was requested only when they had been answered. */
 export function countOvertaken(matched: readonly (WrittenChange | null)[]): number {
   let latestStartMs = -Infinity;
   let overtaken = 0;

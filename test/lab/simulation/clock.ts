@@ -83,7 +83,7 @@ export class VirtualClock {
     this.#push(entry);
   }
 
-  /** What a killed process waits for never comes; a suspended one gets it when it continues. */
+  /** A killed process never gets the result that it waits for; a suspended one gets it when it continues. */
   #isPostponed(entry: Entry): boolean {
     if (entry.owner === null) return false;
     const { runsFromMs } = entry.owner;

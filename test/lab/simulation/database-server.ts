@@ -8,7 +8,7 @@ import type { Machine, World } from './world.ts';
 /** The one deployment: its ID is part of the archives' keys. */
 export const DEPLOYMENT = '80000000-0000-4000-8000-000000000001';
 const LOCK_TIMEOUT_MS = 5_000;
-/** What was committed asynchronously is on disk after this, at the latest. */
+/** Asynchronous commits are on disk after this time at the latest. */
 const FLUSH_MS = 600;
 
 /** An open transaction: its changes are visible to itself only, and what they change is locked. */
@@ -28,7 +28,7 @@ export interface Attempt {
 
 /** How a statement runs. */
 export interface StatementOptions {
-  /** What it locks beside the rows that it changes. */
+  /** Its locks beside those of the rows that it changes. */
   readonly lock?: readonly string[];
   readonly attempt?: Attempt;
   readonly isAsynchronous?: boolean;

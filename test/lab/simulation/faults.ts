@@ -4,7 +4,7 @@ import type { Machine, World } from './world.ts';
 
 const LONGEST_PAUSE_MS = 20_000;
 
-/** What goes wrong while the clients work: each simulation has some kinds of faults, one in eight has none. */
+/** The faults while the clients work: each simulation has some kinds of faults, one in eight has none. */
 export class Faults {
   readonly areAny: boolean;
   readonly #service: Service;

@@ -6,7 +6,7 @@ import type { SimulatedAnswer } from './simulated-request.ts';
 
 type ImportChange = Extract<Change, { table: 'imports' }>;
 
-/** What the protocol guarantees, whatever fails: the names under which a simulation reports a breach. */
+/** The guarantees of the protocol, whatever fails: the names under which a simulation reports a breach. */
 export const GUARANTEES = {
   'every-import-ends': 'An accepted import ends, within the virtual time allowed after the last fault.',
   'end-never-changes':

@@ -48,7 +48,7 @@ type IsLocked = (importId: string) => boolean;
 const WRITTEN = { progressStep: 'writing', progressCompleted: 1, progressTotal: 1 } as const;
 
 /**
- * What the SQL of `shared/db/imports/` does, on tables in memory. Each method is one statement, at the time that its
+ * The statements of `shared/db/imports/`, on tables in memory. Each method is one statement, at the time that its
  * transaction started.
  */
 export class ImportStatements {

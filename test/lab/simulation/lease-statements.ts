@@ -9,7 +9,7 @@ interface Lease {
 
 const NEW: Lease = { holder: null, dueMs: 0, expiresMs: 0 };
 
-/** What the SQL of `shared/db/leases.ts` does. */
+/** The statements of `shared/db/leases.ts`, on tables in memory. */
 export class LeaseStatements {
   readonly #world: World;
   readonly #leases = new Map<string, Lease>();

@@ -9,7 +9,7 @@ import type { ModuleRow, RevisionRow, Tables } from './tables.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What nobody has done to a module yet. Every import of the simulation releases its revision. */
+/** The state of a new module. Every import of the simulation releases its revision. */
 const NEW_MODULE = {
   currentRevision: null,
   ringRevision: null,
@@ -32,7 +32,7 @@ const NEW_MODULE = {
 /** Whether a transaction holds the module's row: batches skip it. */
 type IsLocked = (moduleId: string) => boolean;
 
-/** What the SQL of `shared/db/modules/` does for an import, on tables in memory. */
+/** The statements of `shared/db/modules/` for an import, on tables in memory. */
 export class RegistryStatements {
   readonly #tables: Tables;
   readonly #imports: ImportStatements;

@@ -11,11 +11,11 @@ const FAULTS_MS = 60_000;
 const RECOVERY_MS = 240_000;
 const DAY_MS = 86_400_000;
 
-/** What one simulation came to. */
+/** The result of one simulation. */
 export interface Simulation {
   readonly seed: number;
   readonly broken: BrokenGuarantee | null;
-  /** What happened, a line for each event; empty without a trace. */
+  /** The trace, a line for each event; empty without tracing. */
   readonly trace: readonly string[];
   readonly imports: number;
 }

@@ -55,7 +55,7 @@ export function asDatabase(database: SimulatedDatabase): Database {
   return database as unknown as Database;
 }
 
-/** What `asDatabase` was given. */
+/** The argument of `asDatabase`. */
 export function simulated(database: Database): SimulatedDatabase {
   return database as unknown as SimulatedDatabase;
 }

@@ -3,7 +3,7 @@ import { normalDescriptor } from '../../../shared/package/descriptor/normal-desc
 import type { PackageReport } from '../../../shared/package/package-report.ts';
 import { problem } from '../../../shared/package/problem.ts';
 
-/** What is in a package, as far as the protocol is concerned. */
+/** The content of a package, as far as the protocol is concerned. */
 export interface SimulatedPackage {
   /** Null: a new module. */
   readonly moduleId: string | null;
@@ -23,7 +23,7 @@ export function parsePackage(bytes: Buffer): SimulatedPackage {
   return JSON.parse(bytes.toString()) as SimulatedPackage;
 }
 
-/** What the rules of packages say of it. */
+/** The result of the package rules for it. */
 export function reportOf({ moduleId, scope, content, isInvalid }: SimulatedPackage): PackageReport {
   const location = { entry: 'ModuleDescriptor.json' };
   const subject = { moduleId, scope, moduleIdLocation: location, scopeLocation: location };

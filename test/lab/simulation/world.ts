@@ -37,7 +37,7 @@ export class BrokenGuarantee extends Error {
   }
 }
 
-/** What all parts of one simulation share: the time, the randomness, and the record of what happened. */
+/** The state shared by all parts of one simulation: the time, the randomness, and the trace. */
 export class World {
   readonly clock = new VirtualClock();
   readonly random: Random;

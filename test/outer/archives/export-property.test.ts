@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { expectTravels } from '../../support/travelling-modules.ts';
 
-/** The same modules in each run; PROPERTY_SEED=N tries others, and PROPERTY_RUNS=N so many. */
+/** The same modules in each run; PROPERTY_SEED=N tries others, and PROPERTY_RUNS=N that number. */
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20_271_121);
 const MODULES = Number(process.env['PROPERTY_RUNS'] ?? 40);
 

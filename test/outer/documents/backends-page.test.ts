@@ -53,7 +53,7 @@ async function startBusyProxy(): Promise<{ readonly url: string; stop(): void }>
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
 }
 
-/** What a program of the page prints; the server is busy at first. */
+/** The output of a program of the page; the server is busy at first. */
 async function run(program: string, file: string, sensor: string): Promise<readonly string[]> {
   const proxy = await startBusyProxy();
   const env = {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What the linter reports about a document, and whether it passes. */
+/** The linter's report about a document, and whether it passes. */
 async function lint(document: string): Promise<{ exitCode: number | null; output: string }> {
   const file = path.join(folder, 'openapi.json');
   await writeFile(file, document);

@@ -37,7 +37,7 @@ const s3 = (address: string): Settings => ({
   S3_SECRET_ACCESS_KEY: 'none',
 });
 
-/** What may be missing, and the part that the process waits for then. */
+/** A missing part, and the part that the process then waits for. */
 type Lack = readonly [part: string, settings: () => Settings | Promise<Settings>];
 const ON_S3: Readonly<Record<string, Lack>> = { 'its bucket': ['storage', () => ({ S3_BUCKET: 'missing' })] };
 const LACKS: Readonly<Record<string, Lack>> = {

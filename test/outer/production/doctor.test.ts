@@ -13,7 +13,7 @@ import { probeQueue } from '../../../shared/queue/probe-queue.ts';
 import { findProgram } from '../../support/find-program.ts';
 import { startRedisServer } from '../../support/part-servers.ts';
 
-/** What is not good, by step. */
+/** The failures and warnings, by step. */
 function noted(steps: readonly ProbeStep[]): Record<string, ProbeStep> {
   const found = steps.filter(({ ok, advice }) => !ok || advice !== null);
   return Object.fromEntries(found.map((each) => [each.step, each]));

@@ -54,7 +54,7 @@ const bundle: Follow = (files) => [
 
 const keepNeeded: Follow = (files) => files.slice(0, 1).map(({ path }) => ({ path, content: 'x' }));
 
-/** What the messages about archives say to do. */
+/** The edits that messages about archives advise. */
 const ADVICE: readonly (readonly [sentence: RegExp, follow: Follow])[] = [
   [/ Rename the file\.$| Rename it\.$/, rename],
   [/ Rename the file, or build the ZIP with a tool that marks names as UTF-8\.$/, rename],

@@ -17,7 +17,7 @@ import { correctedText } from './text-advice.ts';
 export type Follow = (entries: PackageEntries, problem: Problem) => PackageEntries;
 
 const DESCRIPTOR = 'moduleSchema.json';
-/** What the vendor meant the package to be: where a message asks for content, it comes from here. */
+/** The package that the vendor meant: where a message asks for content, it comes from here. */
 const MEANT = examplePackage();
 
 const without = (entries: PackageEntries, path: string): PackageEntries => ({
@@ -144,7 +144,7 @@ const correctPath: Follow = (entries, problem) => {
   return setValue(entries, problem, `${folder}terms.pdf`);
 };
 
-/** What the vendor does about each code that `check` can report of a readable archive. */
+/** The vendor's correction for each code that `check` can report of a readable archive. */
 export const PACKAGE_ADVICE: Partial<Record<PackageProblemCode, Follow>> = {
   'layout-descriptor-missing': (entries, { entry = '' }) => ({ ...entries, [entry]: MEANT[entry] }),
   'layout-wrapped-in-folder': (entries, { detail }) => moveFolder(entries, quotedIn(detail), ''),

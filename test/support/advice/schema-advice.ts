@@ -2,7 +2,7 @@ import { DOCUMENT_TYPE_ID, ENGLISH_ID } from '../package-builder.ts';
 
 const ID = '99999999-9999-4999-8999-999999999999';
 
-/** What a vendor writes where a message says only which member is missing. */
+/** The value that a vendor writes where a message only names a missing member. */
 const MISSING: Readonly<Record<string, unknown>> = {
   translations: [{ languageId: ENGLISH_ID, moduleName: 'Irrigation advisor' }],
   ...{ languageId: ENGLISH_ID, moduleName: 'Irrigation advisor', file: 'ModuleToS/terms.pdf' },

@@ -21,7 +21,7 @@ function withoutAttribute(text: string, name: string): string {
 
 type Edit = (text: string, detail: string) => string;
 
-/** What the messages about an SVG image say to do. */
+/** The edits that messages about an SVG image advise. */
 const ADVICE: readonly (readonly [sentence: RegExp, edit: Edit])[] = [
   [/Delete the DOCTYPE declaration/, (text) => text.replace(/<!DOCTYPE(?:[^[>]|\[[^\]]*\])*>/, '')],
   [

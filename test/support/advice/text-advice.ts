@@ -31,7 +31,7 @@ const removeLine: Edit = (text, at) => {
 const SAVE_IN_UTF8: Advice[number] = ['Save the file in UTF-8', (text) => text.replaceAll('\uFFFD', 'ü')];
 const REMOVE_KEY = 'is duplicated. Remove one of the two.';
 
-/** What to do about a text that is not JSON. */
+/** The edits for a text that is not JSON. */
 const JSON_ADVICE: Advice = [
   SAVE_IN_UTF8,
   // Parsing keeps the last of two equal keys.
@@ -68,7 +68,7 @@ const JSON_ADVICE: Advice = [
   ['has more than 200 characters. Shorten it', (text) => text.replace(/(\w{200})\w+/, '$1')],
 ];
 
-/** What to do about a text that is not YAML as it is read. */
+/** The edits for a text that is not YAML as it is read. */
 const YAML_ADVICE: Advice = [
   SAVE_IN_UTF8,
   [REMOVE_KEY, removeLine],

@@ -61,7 +61,7 @@ export const HOSTILE_DIRECTORIES: readonly HostileDirectory[] = [
   ],
 ];
 
-/** As many empty files with names as long as are allowed beside those of another package. */
+/** The most empty files, with the longest names, that are allowed beside those of another package. */
 export function mostFiles(others: number): Readonly<Record<string, string>> {
   return Object.fromEntries(Array.from({ length: ENTRIES - others }, (_, index) => [filled('x', index), '']));
 }

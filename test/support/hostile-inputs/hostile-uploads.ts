@@ -1,12 +1,12 @@
 /** A multipart body that is expensive to split into its parts, by what its file repeats. */
 export type HostileUpload = readonly [title: string, unit: string];
 
-/** As long as RFC 2046, 5.1.1, allows: beginnings of it are as long. */
+/** The longest that RFC 2046, 5.1.1, allows, so that partial matches are long too. */
 export const HOSTILE_BOUNDARY = `${'-'.repeat(68)}ab`;
 
 const NEARLY = `\r\n--${HOSTILE_BOUNDARY.slice(0, -1)}`;
 
-/** What the file repeats; none of it ends the part. */
+/** The repeated content of the file; none of it ends the part. */
 export const HOSTILE_UPLOADS: readonly HostileUpload[] = [
   ['carriage returns', '\r'],
   ['line feeds', '\n'],

@@ -6,7 +6,7 @@ const FIRST_ADDRESS = 10;
 /** No host has it: packets sent to it are lost, and their sender does not notice. */
 const NO_HOST = '02:00:00:00:00:fe';
 
-/** Of the packets of a host: those that are sent to it, or those that it sends. */
+/** The direction of a host's packets: sent to it, or by it. */
 export type Direction = 'incoming' | 'outgoing';
 
 /** A network namespace with one address, which lives until it is stopped or this process ends. */

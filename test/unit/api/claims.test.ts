@@ -8,7 +8,7 @@ const FARM = 'a1c0ffee-0000-4000-8000-000000000002';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** What is read from claims, with these settings. */
+/** The identity that is read from claims, with these settings. */
 function identityOf(claims: Claims, settings: Settings = {}) {
   const { isOperator, roles, groups } = readIdentity(claims, readAuth(new SettingsReader(settings)));
   const shownRoles = Object.fromEntries([...roles].map(([id, granted]) => [id, [...granted].toSorted()]));

@@ -7,7 +7,7 @@ import { endBeforeBody } from '../../../api/http/server/end-before-body.ts';
 
 const MIB = 1024 * 1024;
 const CLIENTS = 16;
-/** What an address may send at once, and then in each second, of which all requests together take a few. */
+/** The bytes that an address may send at once, and then in each second, shared by all its requests. */
 const MOST_BYTES = 20 * MIB;
 const PIECE = Buffer.alloc(64 * 1024);
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Segment, packageBytes } from '../../../api/modules/module-package.ts';
 import { bufferSource } from '../../../shared/package/archive/source.ts';
 
-/** A package whose files have so many bytes, and the archive that they are in; each file follows a header. */
+/** A package with files of these sizes, and the archive that they are in; each file follows a header. */
 function packageOf(...sizes: readonly number[]) {
   const segments: Segment[] = [];
   const pieces: Buffer[] = [];

@@ -22,7 +22,7 @@ test.each([
   const app = express();
   const received = new Promise((resolve) => {
     app.post('/', (request, response) => {
-      // What arrived with the headers is parsed after the request event.
+      // Bytes that arrived with the headers are parsed after the request event.
       setImmediate(() => client.destroy());
       request.once('close', () =>
         resolve(

@@ -66,7 +66,7 @@ test('an upload that was fast enough is ended when more is required', () => {
   ]);
 });
 
-/** An answer whose client reads so much, and what ended it. */
+/** An answer to a client that reads this much, and the cause of its end. */
 function slowAnswer(bytesPerSecond: number, isClientSlow = true) {
   const socket = { bytesWritten: 0, writableLength: 0 };
   const response = { socket, writableNeedDrain: isClientSlow, writableEnded: false };

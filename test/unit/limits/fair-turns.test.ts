@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { FairTurns } from '../../../shared/limits/fair-turns.ts';
 
-/** Lets an owner start so many pieces of work; returns whose work has started, in order. */
+/** Lets an owner start this number of pieces of work; returns the owners of started work, in order. */
 function start(turns: FairTurns, owners: readonly string[]): readonly string[] {
   const started: string[] = [];
   for (const owner of owners)

@@ -13,7 +13,7 @@ const SCHEMAS: Partial<Record<PassedCheck['name'], object>> = {
   'alert-rules': alertRulesSchema,
 };
 
-/** What is public of each version of the rules: their codes with severities and explanations, and their schema. */
+/** The public part of each version of the rules: their codes with severities and explanations, and their schema. */
 function fingerprintOf(name: PassedCheck['name']): string {
   const codes = Object.entries(PACKAGE_PROBLEMS).filter(([code]) => code.startsWith(`${name}-`));
   const rules = { codes: Object.fromEntries(codes), schema: SCHEMAS[name] ?? null };

@@ -25,7 +25,7 @@ function serviceOf(name: string): ComposeService {
   return service;
 }
 
-/** What an operator gives the variables that any secret does not fit. */
+/** Values for the variables that no generated secret fits. */
 const GIVEN: Readonly<Record<string, string>> = {
   AUTH_ISSUER: 'https://id.example',
   ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,

@@ -204,7 +204,7 @@ function petal(index: number): Ring {
   ];
 }
 
-// How long it takes is measured by `npm run bench -- stalls`.
+// `npm run bench -- stalls` measures the time.
 test.each(hostile)('%s of ten thousand positions is valid', (_name, rings) =>
   expect(issuesOf(polygon(...rings()))).toEqual([]),
 );

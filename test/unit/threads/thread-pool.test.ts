@@ -3,7 +3,7 @@ import { OverRateError } from '../../../shared/limits/fair-rate.ts';
 import { ThreadPool } from '../../../shared/threads/thread-pool.ts';
 import type { SpinTasks } from '../../support/spin-tasks.ts';
 
-/** With so much in a second, an owner may use 30 ms at once, and waits a second for each more. */
+/** At this rate, an owner may use 30 ms at once, and waits a second for each more. */
 const MS_PER_SECOND = 1;
 
 function openPool(maxTimeWaitMs: number) {

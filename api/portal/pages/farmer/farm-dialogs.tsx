@@ -15,7 +15,7 @@ interface FieldBoundary {
   readonly boundary: Area['geometry'];
 }
 
-/** Returns what creates a farm, and what uploads areas as the fields of a farm or as its boundary. */
+/** Returns functions that create a farm, and upload areas as the fields of a farm or as its boundary. */
 export function useFarmDialogs(reload: () => Promise<void>) {
   const { common, farms: texts } = useTexts();
   const { id: organizationId } = useOrganization();
@@ -107,7 +107,7 @@ function useFieldBoundaries(): (farm: Farm, areas: readonly Area[]) => readonly 
     return areas.map(({ name: given, geometry: boundary }, index) => {
       const name = given ?? texts.fieldNumber(farm.fields.length + index + 1);
       const known = free.get(name);
-      // Of two areas with one name, the second is another field.
+      // If two areas have one name, the second is another field.
       free.delete(name);
       return { id: known ?? crypto.randomUUID(), name, isNew: known === undefined, boundary };
     });

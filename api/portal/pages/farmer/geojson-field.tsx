@@ -49,7 +49,7 @@ type Surface = NonNullable<Schemas['Field']['boundary']>;
 
 /** An area of a file. */
 export interface Area {
-  /** What the file calls it; null: nothing. */
+  /** Its name in the file; null: none. */
   readonly name: string | null;
   readonly geometry: Surface;
 }

@@ -18,7 +18,7 @@ interface OfferActionsProps extends InstallProps {
   readonly canInstall?: boolean;
 }
 
-/** What an administrator can do with a module: install it, change its access, or uninstall it. */
+/** An administrator's actions on a module: install it, change its access, or uninstall it. */
 export function OfferActions({ canInstall = true, ...props }: OfferActionsProps) {
   const texts = useTexts().market;
   const { id, isAdmin } = useOrganization();

@@ -94,7 +94,7 @@ export function DataAreas({ title, ids }: { readonly title: string; readonly ids
   );
 }
 
-/** What needs the farmer's consent, if anything does. */
+/** The pending consent of the farmer, if any. */
 export function PendingNote({ installation }: Pick<MarketCardProps, 'installation'>) {
   const texts = useTexts().market;
   const words = useAreaWords();

@@ -130,7 +130,7 @@ interface SearchResultProps {
   readonly isFiltered: boolean;
 }
 
-/** How many modules were found, and a button that ends the search. */
+/** The number of modules found, and a button that ends the search. */
 function SearchResult({ total, isFiltered }: SearchResultProps) {
   const texts = useTexts().market;
   const { number } = useFormats();

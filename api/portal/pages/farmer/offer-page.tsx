@@ -20,7 +20,7 @@ interface OfferProps {
   readonly offer: Offer;
 }
 
-/** What a farmer reads about a module before installing it. */
+/** The page of a module that a farmer reads before installing it. */
 export function OfferPage({ moduleId }: PageParameters) {
   const { id } = useOrganization();
   const language = useLanguage();

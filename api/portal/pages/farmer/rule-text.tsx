@@ -12,7 +12,7 @@ interface NoReportProps {
   readonly module: Named<Schemas['AvailableModule']>;
 }
 
-/** Since when a module should have reported a rule, and which module; nothing while it is in time. */
+/** The module whose report of a rule is overdue, and since when; nothing while it is in time. */
 export function NoReport({ rule: { noReportSince, moduleId }, module }: NoReportProps) {
   const texts = useTexts().rules;
   const nameOf = useModuleName();
@@ -63,13 +63,13 @@ type AlertRule = Schemas['AlertRule'];
 
 /** A rule in the words of the module's definition. */
 interface RuleText {
-  /** The name that the farmer gave it, else what it watches. */
+  /** The name that the farmer gave it, else its subject. */
   readonly name: string;
-  /** What it watches, and its values. */
+  /** Its subject and its values. */
   readonly condition: string;
 }
 
-/** Returns what describes a rule; without its criterion, the rule's own values do. */
+/** Returns a function that describes a rule; without its criterion, by the rule's own values. */
 export function useRuleText(): (rule: AlertRule, criterion: AlertCriterion | undefined) => RuleText {
   const localText = useLocalText();
   const valueTexts = useValueTexts();

@@ -15,7 +15,7 @@ interface FailedImportsProps {
   readonly onChange: () => Promise<void>;
 }
 
-/** What needs an operator: failed imports with their causes, to retry or dismiss. */
+/** Failed imports with their causes, for an operator to retry or dismiss. */
 export function FailedImports({ organizations, nameOf, onChange }: FailedImportsProps) {
   const { common, operator } = useTexts();
   const texts = operator.failed;
@@ -88,7 +88,7 @@ interface ImportFactsProps {
   readonly organization: string;
 }
 
-/** What operators see of an import: its IDs and, where attempts failed, at which step, why and when. */
+/** The details of an import for operators: its IDs, and the step, cause and times of its failed attempts. */
 export function ImportFacts({ item, organization }: ImportFactsProps) {
   const { common, operator, vendor } = useTexts();
   const format = useFormats();

@@ -48,7 +48,7 @@ export function QuarantinedModules({ nameOf }: QuarantinedModulesProps) {
   );
 }
 
-/** Returns what stops a module, and what lifts its quarantine. */
+/** Returns functions that stop a module, and lift its quarantine. */
 function useQuarantineDialogs(reload: () => Promise<void>) {
   const { common, quarantine: texts } = useTexts();
   const dialogs = useDialogs();

@@ -87,7 +87,7 @@ function Rejections({ rejections }: Pick<Statistics, 'rejections'>) {
 /** From this part of its quota on, an organization's bar has another colour. */
 const NEARLY_FULL = 0.9;
 
-/** What organizations store, most bytes first. A bar shows the used part of the organization's quota. */
+/** The usage of organizations, most bytes first. A bar shows the used part of the organization's quota. */
 export function UsageTable() {
   const { common, operator } = useTexts();
   const { usage } = operator;

@@ -1,7 +1,7 @@
 import { useTexts } from '../texts/language.ts';
 import { type Column, Table } from './lists.tsx';
 
-/** What a part of each bar shows. */
+/** The meaning of a part of each bar. */
 interface Series {
   readonly name: string;
   readonly tone: 'good' | 'bad' | 'warn' | 'busy';
@@ -11,7 +11,7 @@ interface Series {
 
 interface BarChartProps {
   readonly title: string;
-  /** What the bars are, such as days; and the name of each. */
+  /** The unit of the bars, such as days, and the name of each. */
   readonly axis: string;
   /** In autumn an hour has the name of the one before. */
   readonly names: readonly string[];
@@ -22,7 +22,7 @@ interface BarChartProps {
 
 const WIDTH = 480;
 const HEIGHT = 110;
-/** Of the bar and the gap after it. */
+/** The width of the bar and the gap after it. */
 const BAR_SHARE = 0.8;
 /** A value that is not zero can be seen. */
 const MIN_HEIGHT = 1.5;

@@ -17,7 +17,7 @@ interface Dialogs {
 
 interface Question {
   readonly title: string;
-  /** What it is about, such as a name. */
+  /** Its subject, such as a name. */
   readonly about?: string | null;
   readonly text?: ComponentChildren;
   /** Text of the button that does it. */
@@ -57,7 +57,7 @@ interface Opened {
 
 const DialogContext = createContext<Dialogs | null>(null);
 
-/** Returns what opens dialogs over the page. */
+/** Returns the functions that open dialogs over the page. */
 export function useDialogs(): Dialogs {
   const dialogs = useContext(DialogContext);
   if (dialogs === null) throw new Error('this page has no dialog host');

@@ -10,9 +10,9 @@ interface ImportHistoryProps<Item extends ModuleImport> {
   readonly empty: string;
   /** Said of an import before its time. */
   readonly lead?: (item: Item) => ComponentChildren;
-  /** What else is known of an import. */
+  /** Further details of an import. */
   readonly facts?: (item: Item) => ComponentChildren;
-  /** What can be done with an import. */
+  /** The actions on an import. */
   readonly action?: (item: Item) => ComponentChildren;
 }
 

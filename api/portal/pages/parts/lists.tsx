@@ -8,7 +8,7 @@ interface LoadedProps<Body> {
   readonly children: (value: Body) => ComponentChildren;
 }
 
-/** What was fetched, or that it is being fetched, or why that failed. */
+/** The fetched items, or the state or failure of the fetch. */
 export function Loaded<Body>({ of, children }: LoadedProps<Body>) {
   const { common } = useTexts();
   if (of.value !== null) return <>{children(of.value)}</>;
@@ -23,7 +23,7 @@ export function Loaded<Body>({ of, children }: LoadedProps<Body>) {
 
 interface LoadedListProps<Item> {
   readonly of: ResourceList<Item>;
-  /** What is shown if there are no items. */
+  /** The content if there are no items. */
   readonly empty: ComponentChildren;
   readonly children: (items: readonly Item[]) => ComponentChildren;
 }
@@ -126,7 +126,7 @@ function keyOf(item: unknown): string | null {
 
 interface ListTableProps<Item> extends Omit<TableProps<Item>, 'items'> {
   readonly of: ResourceList<Item>;
-  /** What is shown if there are no items. */
+  /** The content if there are no items. */
   readonly empty: string;
 }
 

@@ -76,7 +76,7 @@ export function Section({ title, actions = false, lead, isRegion = false, childr
 
 interface ButtonProps {
   readonly text: string;
-  /** What it acts on, for screen readers, where several buttons have the same text. */
+  /** Its target, for screen readers, where several buttons have the same text. */
   readonly about?: string | undefined;
   readonly class?: 'outline' | 'outline small' | 'secondary outline' | 'secondary outline small' | 'small';
   /** What is said once it has succeeded. */

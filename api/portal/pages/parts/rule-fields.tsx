@@ -3,7 +3,7 @@ import { useFormats, useTexts } from '../texts/language.ts';
 import { useLocalText } from './facts.tsx';
 import { Checkbox, Select, TextField } from './fields.tsx';
 
-/** What is entered in the fields: text, or whether a box is checked. */
+/** The input of the fields: text, or whether a box is checked. */
 export type FieldValues = Readonly<Record<string, string | boolean>>;
 
 interface RuleFieldsProps {

@@ -9,7 +9,7 @@ export type ModuleImport = Schemas['Import'];
 /** An import as operators see it. */
 export type OperatorImport = Schemas['OperatorImport'];
 
-/** What is wrong with a package or a request. */
+/** The problem of a package or a request. */
 export type Issue = ModuleImport['errors'][number];
 
 export type AlertCriterion = Schemas['AlertRuleDefinitions']['criterias'][string];

@@ -57,7 +57,7 @@ function statusOf({ revokedOn, expiresOn }: App): 'revoked' | 'expired' | 'activ
   return Date.parse(expiresOn) <= Date.now() ? 'expired' : 'active';
 }
 
-/** Returns what registers an app, rotates its key and revokes it. */
+/** Returns functions that register an app, rotate its key and revoke it. */
 function useAppDialogs(moduleId: string, reload: () => Promise<void>) {
   const { common, apps: texts } = useTexts();
   const { id } = useOrganization();

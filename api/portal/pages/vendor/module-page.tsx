@@ -148,7 +148,7 @@ function ModuleImports({ moduleId }: { readonly moduleId: string }) {
 
 type Notices = Pick<Schemas['ModuleReleases'], 'withdrawal' | 'deprecation' | 'quarantine'>;
 
-/** What farmers read about the module, and why an operator has stopped it. */
+/** The notices that farmers read about the module, and the reason of a quarantine. */
 function ModuleNotices({ withdrawal, deprecation, quarantine }: Notices) {
   const texts = useTexts().releases;
   return (

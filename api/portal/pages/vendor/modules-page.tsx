@@ -79,7 +79,7 @@ function ModuleCard({ module }: { readonly module: Schemas['ModuleSummary'] }) {
 
 interface ExportLinkProps {
   readonly moduleId: string;
-  /** Of the module: links with the same name must lead to the same address. */
+  /** The name of the module: links with the same name must lead to the same address. */
   readonly name: string;
 }
 

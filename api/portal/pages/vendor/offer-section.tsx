@@ -51,7 +51,7 @@ function OfferActions({ releases: { moduleId, withdrawal, deprecation }, onChang
 /** The fields of a text that farmers read. */
 const FOR_FARMERS = { type: 'lines', required: true, maxLength: 2_000 } as const;
 
-/** Returns what ends new installations, and what advises farmers to replace the module. */
+/** Returns functions that stop new installations, and advise farmers to replace the module. */
 function useOfferDialogs(
   path: `/${string}/modules/${string}`,
   moduleId: string,

@@ -13,7 +13,7 @@ const FIELDS = {
   everyone: ['audience'],
 } as const;
 
-/** Returns what shows a revision to others, and what gives everyone an older one. */
+/** Returns functions that release a revision, and roll back to an older one. */
 export function useReleaseDialogs(releases: Releases, reload: () => Promise<void>) {
   const texts = useTexts().releases;
   const { id } = useOrganization();

@@ -123,7 +123,7 @@ interface RowActionProps extends SeenByProps {
   readonly dialogs: ReturnType<typeof useReleaseDialogs>;
 }
 
-/** What can be done with a revision: nothing with the one that everyone sees. */
+/** The actions on a revision: none on the one that everyone sees. */
 function RowAction({ releases: { currentRevision, ring }, revision, dialogs }: RowActionProps) {
   const texts = useTexts().releases;
   const { revision: number, releasedAt } = revision;
@@ -145,7 +145,7 @@ function RowAction({ releases: { currentRevision, ring }, revision, dialogs }: R
 function Policy({ releases: { moduleId, releasePolicy }, onChanged }: ReleasesTabProps) {
   const texts = useTexts().releases;
   const { id } = useOrganization();
-  /** What the reader has chosen, until the service has it. */
+  /** The reader's choice, until the service has stored it. */
   const [chosen, setChosen] = useState<boolean | null>(null);
   const { error, run } = useAction();
   const choose = async (isManual: boolean) => {

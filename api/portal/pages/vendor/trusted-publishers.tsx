@@ -84,7 +84,7 @@ function usePublisherDialogs(moduleId: string) {
   return { list, add, remove };
 }
 
-/** What is known of a CI service: its issuer, and the claims by which a run is recognized, with their values. */
+/** A known CI service: its issuer, and the claims by which a run is recognized, with their values. */
 const PRESETS = {
   github: {
     issuer: 'https://token.actions.githubusercontent.com',

@@ -83,7 +83,7 @@ interface EventFieldsProps {
   readonly onChange: (types: EventTypes) => void;
 }
 
-/** Which events: all, also later ones, or some. */
+/** The selected events: all, including later ones, or some. */
 function EventFields({ types, onChange }: EventFieldsProps) {
   const texts = useTexts().webhooks;
   const events: Readonly<Record<NonNullable<EventTypes>[number], string>> = texts.events;

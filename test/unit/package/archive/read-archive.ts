@@ -12,7 +12,7 @@ import { readEntries } from '../../../../shared/package/archive/read-entries.ts'
 /** The result of reading a whole archive. */
 export interface Reading {
   readonly entries: readonly ArchiveEntry[];
-  /** Of the directory, then of the pass. */
+  /** The problems of the directory, then of the pass. */
   readonly directoryProblems: readonly Problem[];
   readonly entryProblems: readonly Problem[];
   readonly problems: readonly Problem[];

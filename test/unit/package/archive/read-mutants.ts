@@ -7,7 +7,7 @@ import { type Reading, countingSource, readArchive } from './read-archive.ts';
 
 const folder = join(import.meta.dirname, '../../../fixtures/zip/writers');
 
-/** Which mutants of good archives are read; the same numbers make the same mutants. */
+/** The mutants of good archives that are read; the same numbers make the same mutants. */
 export interface Mutants {
   readonly seed: number;
   readonly first: number;

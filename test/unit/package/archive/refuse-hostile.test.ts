@@ -41,7 +41,7 @@ describe.each(Object.entries(HOSTILE_ARCHIVES))('refused for its %s:', (group, c
     if (entry !== undefined && hostile.inPass === true) expect(reading.files.has(entry)).toBe(false);
     if (hostile.inPass !== true) expect(reading.entries).toEqual([]);
     expect(reading.problems.map(problemLine)).toMatchSnapshot();
-    // What is read in pieces is refused for the same.
+    // Entries that are read in pieces are refused for the same reason.
     const { problems: inPieces } = await readArchive(bytes, hostile.limits, false);
     expect(inPieces).toEqual(reading.problems);
     if (group === 'structure')
