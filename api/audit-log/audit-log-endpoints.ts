@@ -21,7 +21,7 @@ const auditEntry = namedObject('AuditEntry', 'A recorded change.', {
   actor: text(
     'The actor: the subject of the token; `organization` and an ID for an action of another organization.',
   ),
-  action: oneOf(AUDIT_ACTIONS, 'The action.'),
+  action: oneOf(AUDIT_ACTIONS, 'The kind of action.'),
   moduleId: orNull(guid('The module; null if the action is about none.')),
   clientId: orNull(guid('The API client; null if the action is about none.')),
   targetId: orNull(guid('The import, alert rule, alert or invitation; null if the action is about none.')),

@@ -134,7 +134,7 @@ const problemPage = namedObject('ProblemPage', 'The explanation of a code.', {
   kind: text('The kind of problem: `error`, `warning`, or the HTTP status.'),
   title: text('A short summary of the code.'),
   explanation: text('The meaning of the problem.'),
-  remedy: text('The remedy.'),
+  remedy: text('The steps that resolve the problem.'),
 });
 
 const problemPages = namedObject('ProblemPages', 'All problem codes.', {

@@ -142,6 +142,6 @@ function refusal(): ProblemError {
 /** The known facts about a run, for the audit log. */
 function detailsOf(run: PublisherRun): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(run).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
+    Object.entries(run).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
   );
 }

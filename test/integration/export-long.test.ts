@@ -107,7 +107,9 @@ describe('a long export', () => {
       await expect(response.arrayBuffer()).rejects.toThrow();
       await expect.poll(() => logged.mock.calls.length, { timeout: 10_000 }).toBe(1);
       const [[fields] = []] = logged.mock.calls as unknown as [{ err: Error }][];
-      const line = lines.mock.calls.map(([each]) => each).find((each) => each.includes('answer interrupted'));
+      const line = lines.mock.calls
+        .map(([each]) => each)
+        .find((each) => each.includes('response interrupted'));
       expect(JSON.parse(line ?? '{}')).toMatchObject({ traceId: response.headers.get('x-trace-id') });
       expect(fields?.err.message).toBe(`the export of module ${moduleId} revision 1 failed`);
       expect(String(fields?.err.cause)).toMatch(

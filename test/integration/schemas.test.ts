@@ -7,7 +7,8 @@ const test = serviceTest({ worker: false });
 describe.each(Object.entries(PACKAGE_SCHEMAS))('/schemas/%s', (name, schema) => {
   test('is the schema that the rules validate with, for every client and every origin', async ({ app }) => {
     const { status, headers, body } = await app.fetch(`/schemas/${name}`);
-    expect([status, body]).toEqual([200, schema]);
+    // Symbols, which name sets of the catalogue, are not sent.
+    expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(schema))]);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     expect(headers.get('access-control-allow-origin')).toBe('*');
   });

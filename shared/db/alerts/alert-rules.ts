@@ -84,7 +84,7 @@ export async function insertAlertRule(
   const created = await FarmerRuleModel.query(transaction)
     .insert({ id: randomUUID(), organizationId, moduleId, ...rule, ...FITTING, ...by })
     .returning(columns(transaction));
-  await recordRule(transaction, actor, 'created', created);
+  await recordRule(transaction, actor, 'rule.created', created);
   return created;
 }
 
@@ -100,7 +100,7 @@ export async function changeAlertRule(
     .patch({ ...rule, ...FITTING, updatedBy: actor.subject, updatedAt: transaction.raw('now()') })
     .returning(columns(transaction));
   if (changed === undefined) return null;
-  await recordRule(transaction, actor, 'changed', changed);
+  await recordRule(transaction, actor, 'rule.changed', changed);
   return changed;
 }
 
@@ -116,7 +116,7 @@ export async function deleteAlertRule(
       .delete()
       .returning('*');
     if (deleted === undefined) return false;
-    await recordRule(transaction, actor, 'deleted', deleted);
+    await recordRule(transaction, actor, 'rule.deleted', deleted);
     // After the rule is locked, in a statement of its own: it sees what was raised just before.
     await transaction.raw(
       `update alerts set status = 'resolved', ends_at = greatest(starts_at, now()), updated_at = now()
@@ -127,13 +127,19 @@ export async function deleteAlertRule(
   });
 }
 
+const ACTIONS = {
+  'rule.created': 'alertRule.created',
+  'rule.changed': 'alertRule.changed',
+  'rule.deleted': 'alertRule.deleted',
+} as const;
+
 async function recordRule(
   transaction: Database,
   actor: Actor,
-  what: 'created' | 'changed' | 'deleted',
+  type: 'rule.created' | 'rule.changed' | 'rule.deleted',
   { id, organizationId, moduleId }: AlertRuleModel,
 ): Promise<void> {
   const key = { organizationId, moduleId };
-  await writeAudit(transaction, actor, { ...key, action: `alertRule.${what}`, targetId: id });
-  await recordChange(transaction, { ...key, type: `rule.${what}`, subject: { ruleId: id } });
+  await writeAudit(transaction, actor, { ...key, action: ACTIONS[type], targetId: id });
+  await recordChange(transaction, { ...key, type, subject: { ruleId: id } });
 }

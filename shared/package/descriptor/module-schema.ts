@@ -51,13 +51,13 @@ const translation = {
     languageId: described('Language', 'An ID of /api/v8.0/CommonData/languages.', requiredId),
     moduleName: described('Name of the module', 'As farmers see it in this language.', requiredName),
     shortName: described('Short name', 'The name where there is little room.', optionalName),
-    description: described('Description', 'What the module does, in a few paragraphs.', optionalText),
-    shortDescription: described('Short description', 'What the module does, in one sentence.', optionalText),
+    description: described('Description', 'A few paragraphs about the module.', optionalText),
+    shortDescription: described('Short description', 'One sentence about the module.', optionalText),
     websiteUrl: described('Website', 'A page about the module: an http or https URL.', {
       ...optionalText,
       format: 'uri',
     }),
-    websiteName: described('Name of the website', 'What a link to the website says.', optionalName),
+    websiteName: described('Name of the website', 'The text of a link to the website.', optionalName),
     supportContact: described('Support', 'Where farmers get help: an e-mail address.', {
       ...optionalText,
       format: 'email',
@@ -143,8 +143,8 @@ export const descriptorForm = {
       'The module to update. Absent, null or the empty GUID: a new module.',
       optionalId,
     ),
-    hostingTypeId: idOf('hostingTypes', optionalId, 'Hosting type', 'Who hosts the module'),
-    typeId: idOf('types', optionalId, 'Module type', 'What kind of module it is'),
+    hostingTypeId: idOf('hostingTypes', optionalId, 'Hosting type', 'The kind of host'),
+    typeId: idOf('types', optionalId, 'Module type', 'The kind of module'),
     parentId: described(
       'Parent module',
       'The module that this one is a part of; null if it is none.',
@@ -157,7 +157,7 @@ export const descriptorForm = {
       'Federation type',
       'How the platform loads the application',
     ),
-    moduleVersion: described('Version', 'An import creates 0.1 whatever it says.', {
+    moduleVersion: described('Version', 'Ignored: an import always creates 0.1.', {
       type: ['number', 'null'],
     }),
     vendorInternalCodeVersion: described(
@@ -173,7 +173,7 @@ export const descriptorForm = {
     entryFileUrl: described('Entry file', 'The file that the platform loads first.', optionalText),
     offlineReason: described(
       'Why the module is offline',
-      'What farmers read while the module is offline.',
+      'The text that farmers read while the module is offline.',
       optionalText,
     ),
     scope: described('Scope', 'Unique in the tenant; exact and case-sensitive.', {
@@ -193,7 +193,7 @@ export const descriptorForm = {
     paymentOptionIds: idsOf('paymentOptions', 'Payment options'),
     cropIds: idsOf('crops', 'Crops', 'The crops that the module is for'),
     environmentIds: idsOf('environments', 'Environments', 'Where the module runs'),
-    requirementIds: idsOf('requirements', 'Requirements', 'What the module needs'),
+    requirementIds: idsOf('requirements', 'Requirements', "The module's prerequisites"),
     dataAreaIds: described('Data areas', 'IDs of /api/v8.0/CommonData/dataAreas.', optionalList(requiredId)),
     dependencies: described(
       'Modules that it depends on',
@@ -211,7 +211,7 @@ export const descriptorForm = {
     ),
     environmentVariables: described(
       'Environment variables',
-      'What the module is started with, by environment.',
+      'The variables that the module is started with, by environment.',
       optionalList(environmentVariable),
     ),
     moduleFiles: described(

@@ -8,6 +8,8 @@ export const queryRows: typeof product.queryRows = async (database, statement, v
   const text = typeof statement === 'string' ? statement : statement.text;
   if (!text.includes('pg_notify')) throw new Error(`not simulated: ${text}`);
   const simulation = simulated(database);
-  await simulation.run('notify', () => simulation.server.onNotify(String(values?.['message'])));
+  const message = values?.['message'];
+  if (typeof message !== 'string') throw new Error('a notification has no message');
+  await simulation.run('notify', () => simulation.server.onNotify(message));
   return [];
 };
