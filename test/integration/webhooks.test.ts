@@ -142,3 +142,19 @@ test('each change of a webhook has an entry in the audit log', async ({ app }) =
     ['webhook.created', moduleId, { webhookId, url: URL }],
   ]);
 });
+
+test('the audit log has no values of the query of an address, where vendors put secrets', async ({
+  app,
+  vendor,
+}) => {
+  const { path } = await makeWebhook(app, vendor, `${URL}?token=s3cret&s4cret`);
+  expect((await app.as(vendor).delete(path)).status).toBe(204);
+  const { items } = (await app.as(vendor).get('/auditLog?limit=2')).body as {
+    items: { action: string; details: { url: string } }[];
+  };
+  const shown = `${URL}?token=***&***=`;
+  expect(items.map(({ action, details }) => [action, details.url])).toEqual([
+    ['webhook.deleted', shown],
+    ['webhook.created', shown],
+  ]);
+});

@@ -34,6 +34,21 @@ export interface WebhookWithSecret {
   readonly secret: string;
 }
 
+const MASK = '***';
+
+/** An address as members may read it in the audit log: vendors put secrets into the query. */
+function withoutSecrets(url: string): string {
+  const shown = new URL(url);
+  if (shown.username !== '') shown.username = MASK;
+  if (shown.password !== '') shown.password = MASK;
+  const masked = new URLSearchParams();
+  for (const [name, value] of shown.searchParams)
+    if (value === '') masked.append(MASK, '');
+    else masked.append(name, MASK);
+  shown.search = masked.toString();
+  return shown.href;
+}
+
 /** Registers a webhook, which gets what changes from now on; null where the organization has no such module. */
 export async function createWebhook(
   database: Database,
@@ -54,7 +69,7 @@ export async function createWebhook(
         position: transaction.raw('(select coalesce(max(position), 0) from changes)'),
       })
       .returning('*');
-    const details = { webhookId: id, url: settings.url };
+    const details = { webhookId: id, url: withoutSecrets(settings.url) };
     await writeAudit(transaction, actor, { ...module, action: 'webhook.created', details });
     return { webhook, secret: signing.secret };
   });
@@ -114,7 +129,7 @@ async function startOrStop(transaction: Database, webhookId: string, status: 'en
 export async function deleteWebhook(database: Database, key: WebhookKey, actor: Actor): Promise<boolean> {
   const deleted = await withWebhook(database, key, async (transaction, { url }) => {
     await WebhookModel.query(transaction).deleteById(key.id);
-    await audit(transaction, actor, key, 'webhook.deleted', { webhookId: key.id, url });
+    await audit(transaction, actor, key, 'webhook.deleted', { webhookId: key.id, url: withoutSecrets(url) });
     return true;
   });
   return deleted ?? false;
