@@ -42,7 +42,7 @@ import { listInstallations } from '../../shared/db/access/installations.ts';
 import { reportRules } from '../../shared/db/alerts/report-rules.ts';
 import { pendingConsentOf } from '../../shared/registration/pending-consent.ts';
 
-/** What is wrong with the ID of a rule that the module does not see. */
+/** For the ID of a rule that the module does not see. */
 const NO_SUCH_RULE = 'The module has no such rule in an organization that granted it alerts.';
 
 const moduleInstallation = namedObject(
@@ -161,7 +161,7 @@ const raise = endpoint('post', '/api/v8.0/Alerts/AlertsByModuleId/{moduleId}', {
   summary: 'Raise and resolve alerts',
   description:
     'Validates the whole batch first. If any alert is not valid, nothing is stored. With `partial` the valid ones are ' +
-    'stored, and the others have a `problem` in the answer.',
+    'stored, in their order and as far as the quota allows, and the others have a `problem` in the answer.',
   access: alertsAccess,
   query: { partial: booleanOrBare('Whether to store the valid alerts of a batch if others are not valid.') },
   body: raiseAlertsBody,
@@ -235,6 +235,7 @@ export const MACHINE_ENDPOINTS = tagged('Machine access', [
 const withoutIndex = ({ pointer = '', detail }: AlertBodyIssue): BodyIssue => ({ pointer, detail });
 
 function issueOf({ index, member }: AlertIssue): AlertBodyIssue {
+  if (member === 'quota') return { index, isBeyondQuota: true, detail: '' };
   return {
     index,
     pointer: `/alerts/${index}/${member}`,

@@ -99,7 +99,10 @@ const alertProblem = namedObject('AlertProblem', 'Why one alert of a batch was n
   title: text('A short summary of the code.'),
   status: integer('The status that the alert alone would have got.', 400),
   detail: text('The cause and the remedy.'),
-  errors: listOf(issue, 'The issues of the alert, with pointers into the body.'),
+  errors: listOf(
+    issue,
+    'The issues of the alert, with pointers into the body; none of one beyond the quota.',
+  ),
 });
 
 /** The answer to a batch. */
@@ -129,20 +132,24 @@ export interface ReadAlert extends RaisedAlert {
 /** An issue of one alert of a batch. */
 export interface AlertBodyIssue extends BodyIssue {
   readonly index: number;
+  /** Whether the alert is valid, but one more than the quota allows: then it has no other issue. */
+  readonly isBeyondQuota?: boolean;
 }
 
 /** The items of the answer for alerts that were not taken, by their issues. */
 export function problemItems(issues: readonly AlertBodyIssue[]) {
-  const { status, title } = REQUEST_PROBLEMS['request-invalid'];
   const byIndex = new Map<number, BodyIssue[]>();
-  for (const { index, ...each } of issues) byIndex.set(index, [...(byIndex.get(index) ?? []), each]);
+  for (const { index, isBeyondQuota, ...each } of issues)
+    byIndex.set(index, isBeyondQuota === true ? [] : [...(byIndex.get(index) ?? []), each]);
   return [...byIndex].map(([index, own]) => {
-    const detail = own.map((each) => each.detail).join(' ');
-    const problem = { type: '/problems/request-invalid', title, status, detail, errors: bodyIssues(own) };
-    return { index, problem };
+    const code = own.length === 0 ? 'quota-exceeded' : 'request-invalid';
+    const { status, title } = REQUEST_PROBLEMS[code];
+    const detail = own.length === 0 ? NO_ROOM : own.map((each) => each.detail).join(' ');
+    return { index, problem: { type: `/problems/${code}`, title, status, detail, errors: bodyIssues(own) } };
   });
 }
 
+const NO_ROOM = 'The organization has the maximum of open alerts of the module. Resolve others first.';
 const WRONG_TIME = 'The value must be an ISO 8601 time with its offset, such as 2027-11-20T09:30:00Z.';
 const TOO_FAR_AHEAD = `The time must not be more than ${MAX_DAYS_AHEAD} days in the future.`;
 

@@ -105,3 +105,29 @@ test('a module has so many open alerts at a farmer, also when they are raised at
   expect((await raise([sampleAlert(source), sampleAlert(source)])).status).toBe(409);
   expect((await raise([sampleAlert(source)])).status).toBe(200);
 });
+
+test('of a partial batch as many alerts are raised as fit, in its order, and the rest is refused one by one', async ({
+  app,
+}) => {
+  const source = await makeAlertSource(app);
+  const own = app.as(source.module);
+  const path = '/AlertsByModuleId?partial=true';
+  const alert = (number: number, members: object = {}) =>
+    sampleAlert(source, { labels: { number: String(number) }, ...members });
+  expect((await own.post(path, { alerts: [alert(1), alert(2)] })).status).toBe(200);
+  const batch = [
+    ...[alert(3), alert(1, { status: 'resolved' }), alert(2, { title: 'Changed' })],
+    ...[alert(4), alert(5, { severity: 'loud' }), alert(6), alert(7), alert(8)],
+  ];
+  const { body } = await own.post(path, { alerts: batch });
+  const results = body.results as { outcome?: string; problem?: { status: number; type: string } }[];
+  expect(results.map(({ outcome, problem }) => outcome ?? problem?.type)).toEqual([
+    ...['created', 'resolved', 'updated', 'created', '/problems/request-invalid', 'created'],
+    ...['/problems/quota-exceeded', '/problems/quota-exceeded'],
+  ]);
+  expect(results[6]?.problem).toMatchObject({ status: 409, errors: [] });
+  const open = (await app.as(source.farmer).get('/alerts?status=firing')).body.items as unknown[];
+  expect(open).toHaveLength(4);
+  // Without `partial` nothing is stored.
+  expect((await own.post('/AlertsByModuleId', { alerts: [alert(9)] })).status).toBe(409);
+});

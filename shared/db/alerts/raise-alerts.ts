@@ -5,7 +5,7 @@ import type { AlertTarget } from './alert-fingerprint.ts';
 import type { AlertModel } from './models.ts';
 import { IS_UNREPORTED, VISIBLE_RULES } from './report-rules.ts';
 import type { Database } from '../database.ts';
-import { requireWithin } from '../quota.ts';
+import { QuotaExceededError, requireWithin } from '../quota.ts';
 import { queryRows } from '../statement.ts';
 
 /** An alert as a module's back end raises it; its labels are sorted by name. */
@@ -27,10 +27,10 @@ export interface AlertResult {
   readonly outcome: AlertOutcome;
 }
 
-/** An alert of a batch that names a rule or target that the database does not have for the module. */
+/** An alert of a batch that names a rule or target that the database does not have for the module, or is beyond the quota. */
 export interface AlertIssue {
   readonly index: number;
-  readonly member: 'ruleId' | 'target';
+  readonly member: 'ruleId' | 'target' | 'quota';
 }
 
 /** A result for each alert, or an issue; if the batch is taken whole or not at all, all of them have results or none. */
@@ -41,7 +41,7 @@ export interface RaiseResult {
 
 /** How a batch is taken. */
 export interface RaiseOptions {
-  /** Whether alerts that name a rule or target which the module does not see are left out; otherwise nothing is stored. */
+  /** Whether alerts with an issue are left out; otherwise nothing is stored. */
   readonly isPartial: boolean;
   /** Open alerts of the module in one organization. */
   readonly maxOpen: number;
@@ -52,7 +52,8 @@ export interface RaiseOptions {
  * module does not see, unless the batch is partial. A fingerprint has one open alert, also when several callers raise it at once: the rules'
  * locks serialise batches, and the database's index guarantees it. Fingerprints are unique
  * within a batch.
- * @throws QuotaExceededError where an organization would have more than `maxOpen` open alerts of the module
+ * @throws QuotaExceededError where an organization would have more than `maxOpen` open alerts of the module; of a partial
+ *   batch as many as fit are raised, in its order
  */
 export async function raiseAlerts(
   database: Database,
@@ -60,11 +61,17 @@ export async function raiseAlerts(
   alerts: readonly RaisedAlert[],
   { isPartial, maxOpen }: RaiseOptions,
 ): Promise<RaiseResult> {
-  return database.transaction(async (transaction) => {
-    const raised = await raise(transaction, key, alerts, isPartial);
-    if (raised.results.some((each) => each?.outcome === 'created'))
-      await requireFewOpen(transaction, key.moduleId, alerts, maxOpen);
-    return raised;
+  const raiseWithin = async (room: number | null) =>
+    database.transaction(async (transaction) => {
+      const raised = await raise(transaction, key, alerts, isPartial, room);
+      if (raised.results.some((each) => each?.outcome === 'created'))
+        await requireFewOpen(transaction, key.moduleId, alerts, maxOpen);
+      return raised;
+    });
+  // Few batches reach the quota: only these read who is beyond it.
+  return raiseWithin(null).catch((error: unknown) => {
+    if (isPartial && error instanceof QuotaExceededError) return raiseWithin(maxOpen);
+    throw error;
   });
 }
 
@@ -92,14 +99,19 @@ async function raise(
   key: GrantedKey,
   alerts: readonly RaisedAlert[],
   isPartial: boolean,
+  maxOpen: number | null,
 ): Promise<RaiseResult> {
   const organizations = await ruleOrganizations(transaction, key, alerts);
-  const issues = await findIssues(transaction, alerts, organizations);
+  const found = await findIssues(transaction, alerts, organizations);
+  const invalid = new Set(found.map(({ index }) => index));
+  const valid = alerts
+    .map((alert, index) => ({ ...alert, index, id: randomUUID(), ...(organizations[index] ?? UNKNOWN) }))
+    .filter(({ index }) => !invalid.has(index));
+  const beyond = maxOpen === null ? [] : await findBeyond(transaction, key.moduleId, valid, maxOpen);
+  const issues = [...found, ...beyond];
   const wrong = new Set(issues.map(({ index }) => index));
   if (wrong.size > 0 && (!isPartial || wrong.size === alerts.length)) return { results: [], issues };
-  const rows = alerts
-    .map((alert, index) => ({ ...alert, index, id: randomUUID(), ...(organizations[index] ?? UNKNOWN) }))
-    .filter(({ index }) => !wrong.has(index));
+  const rows = valid.filter(({ index }) => !wrong.has(index));
   const result = await queryRows<AlertResult & { index: number }>(transaction, WRITE, {
     moduleId: key.moduleId,
     authority: authorityOfKey(key),
@@ -114,9 +126,9 @@ async function raise(
   });
   const byIndex = new Map(result.map(({ index, ...each }) => [index, each]));
   const results = alerts.map((_alert, index) => {
-    const found = byIndex.get(index) ?? null;
-    if (found === null && !wrong.has(index)) throw new Error('an alert was not written');
-    return found;
+    const written = byIndex.get(index) ?? null;
+    if (written === null && !wrong.has(index)) throw new Error('an alert was not written');
+    return written;
   });
   await reportRaised(transaction, rows);
   return { results, issues };
@@ -180,6 +192,54 @@ async function findIssues(
   return alerts.flatMap((_alert, index): AlertIssue[] => {
     if (owners[index] === null) return [{ index, member: 'ruleId' }];
     return hasTarget.has(index) ? [] : [{ index, member: 'target' }];
+  });
+}
+
+interface OpenAlerts {
+  readonly organizationId: string;
+  readonly open: number;
+  /** The fingerprints of the batch that are open. */
+  readonly known: readonly string[];
+}
+
+interface ValidAlert extends RaisedAlert, RuleOrganization {
+  readonly index: number;
+}
+
+/** The alerts that do not fit into the quota, in the order of the batch. What the batch resolves makes room. */
+async function findBeyond(
+  transaction: Database,
+  moduleId: string,
+  alerts: readonly ValidAlert[],
+  maxOpen: number,
+): Promise<readonly AlertIssue[]> {
+  const rows = await queryRows<OpenAlerts>(
+    transaction,
+    `select organization_id, count(*)::int as open, coalesce(array_agg(encode(fingerprint, 'hex'))
+       filter (where fingerprint = any(:fingerprints::bytea[])), '{}') as known
+     from alerts where module_id = :moduleId and status = 'firing' and organization_id = any(:ids::uuid[])
+     group by organization_id`,
+    {
+      moduleId,
+      ids: alerts.map(({ organizationId }) => organizationId),
+      fingerprints: alerts.map(({ fingerprint }) => fingerprint),
+    },
+  );
+  const known = new Set(rows.flatMap((row) => row.known));
+  const isOpen = ({ fingerprint }: ValidAlert) => known.has(fingerprint.toString('hex'));
+  const room = new Map<string | null, number>(
+    rows.map(({ organizationId, open }) => [organizationId, maxOpen - open]),
+  );
+  const roomOf = (organizationId: string | null) => room.get(organizationId) ?? maxOpen;
+  for (const alert of alerts)
+    if (alert.status === 'resolved' && isOpen(alert))
+      room.set(alert.organizationId, roomOf(alert.organizationId) + 1);
+  return alerts.flatMap((alert): AlertIssue[] => {
+    if (alert.status === 'resolved' || isOpen(alert)) return [];
+    const left = roomOf(alert.organizationId) - 1;
+    if (left < 0) return [{ index: alert.index, member: 'quota' }];
+    room.set(alert.organizationId, left);
+    return [];
   });
 }
 
