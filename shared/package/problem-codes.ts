@@ -278,6 +278,12 @@ export const PACKAGE_PROBLEMS = {
     'Correct the value at the given line. The schema is at /schemas/alert-rules.json.',
   ),
 
+  'auth-withdrawn': error(
+    'The authorization for the import was withdrawn',
+    'The person or trusted publisher that uploaded the package was removed, or lost the role that it needs, before the import was written.',
+    'A member who may import the module uploads the package again.',
+  ),
+
   'registry-scope-taken': error(
     'The scope is taken',
     'A scope is unique among the modules of a tenant.',
@@ -297,11 +303,6 @@ export const PACKAGE_PROBLEMS = {
     'A later import has already succeeded',
     'The import failed at first; before it was retried, a later import of the module succeeded.',
     'No action is needed; to replace the later import, upload the package again.',
-  ),
-  'registry-authorization-withdrawn': error(
-    'The authorization for the import was withdrawn',
-    'The person or trusted publisher that uploaded the package was removed, or lost the role that it needs, before the import was written.',
-    'A member who may import the module uploads the package again.',
   ),
   'registry-dependency-unknown': warning(
     'A module that this one depends on is not known',

@@ -10,7 +10,7 @@ export const RULE_VERSIONS = {
   descriptor: 1,
   roles: 1,
   'alert-rules': 2,
-  registry: 2,
+  registry: 1,
 } as const;
 
 /** Rules that checked a package. */

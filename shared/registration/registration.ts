@@ -12,7 +12,7 @@ import {
   type RunningImport,
 } from '../db/modules/registry-state.ts';
 import { deleteOldestRevisions } from '../db/modules/old-revisions.ts';
-import { ModuleClosedError } from '../db/modules/models.ts';
+import { ReleaseDecidedError } from '../db/modules/models.ts';
 import { writeRevision, type NextRevision } from '../db/modules/write-revision.ts';
 import { Pacer } from '../package/archive/pacer.ts';
 import type { PackageContent, PackageReport, PackageSubject } from '../package/package-report.ts';
@@ -95,7 +95,7 @@ export class Registration {
       try {
         return await this.#register(content, warnings);
       } catch (error) {
-        const isRace = isUniqueViolation(error, 'modules_scope') || error instanceof ModuleClosedError;
+        const isRace = isUniqueViolation(error, 'modules_scope') || error instanceof ReleaseDecidedError;
         if (!isRace) throw error;
         const problems = await this.#problems(this.#database, content.subject);
         if (problems.length > 0)

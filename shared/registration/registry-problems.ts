@@ -44,12 +44,12 @@ export function unreleasedWarnings(
   return [problem('registry-revision-not-released', detail)];
 }
 
-/** Somebody released a revision after the import was accepted: what everyone has stays as they decided. */
+/** Somebody decided about releases after the import was accepted: what everyone has stays as they decided. */
 export function stagedWarning(
   { organizationId }: RunningImport,
   { moduleId, revision }: NextRevision,
 ): Problem {
-  const detail = `Somebody released a revision of the module after this import was accepted, so revision ${revision} is staged. To release it, send POST /api/v8.0/${organizationId}/modules/${moduleId}/revisions/${revision}/release.`;
+  const detail = `A revision was released, or the module was put into quarantine, after this import was accepted, so revision ${revision} is staged. To release it, send POST /api/v8.0/${organizationId}/modules/${moduleId}/revisions/${revision}/release.`;
   return problem('registry-revision-not-released', detail);
 }
 
@@ -57,7 +57,7 @@ export function stagedWarning(
 export function unauthorizedProblem(): Problem {
   const detail =
     'Since this import was accepted, the person or trusted publisher that uploaded the package was removed, or lost the role that it needs. A member who may import can upload it again.';
-  return problem('registry-authorization-withdrawn', detail);
+  return problem('auth-withdrawn', detail);
 }
 
 /** The organization has as many modules as it may. */
@@ -123,9 +123,6 @@ function orderProblems({ module, laterImportId }: RegistryState): Problem[] {
     const detail = `The import ${laterImportId} of this module was accepted after this one and has succeeded already.`;
     return [problem('registry-superseded', `${detail} ${again}`)];
   }
-  if (module?.isClosed !== true) return [];
-  const closed = module.deletedAt === null ? 'put into quarantine' : 'deleted';
-  return [
-    problem('registry-superseded', `The module was ${closed} after this import was accepted. ${again}`),
-  ];
+  if (module?.isDeletedSince !== true) return [];
+  return [problem('registry-superseded', `The module was deleted after this import was accepted. ${again}`)];
 }

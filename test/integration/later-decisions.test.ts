@@ -95,7 +95,7 @@ test('the advice of a staged import releases it, and later imports are released 
   expect(answer.body).toMatchObject({ revision: 5, released: true });
 });
 
-test('an import that waits while the module is put into quarantine is rejected, also after its end', async ({
+test('an import that waits while the module is put into quarantine is staged, also after its end', async ({
   app,
   vendor,
 }) => {
@@ -103,6 +103,12 @@ test('an import that waits while the module is put into quarantine is rejected, 
   const path = `/operations/modules/${moduleId}/quarantine`;
   expect((await app.as('operator').post(path, { reason: 'a reason' })).status).toBe(200);
   expect((await app.as('operator').delete(path)).status).toBe(204);
+  expect(await runToEnd(app, vendor, importId)).toMatchObject(STAGED);
+});
+
+test('an import that waits while the module is deleted is rejected', async ({ app, vendor }) => {
+  const { moduleId, importId } = await makeWaiting(app, vendor);
+  expect((await app.as(vendor).delete(`/modules/${moduleId}`)).status).toBe(204);
   expect(await runToEnd(app, vendor, importId)).toMatchObject({
     status: 'rejected',
     errors: [{ code: 'registry-superseded' }],

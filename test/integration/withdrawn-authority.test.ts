@@ -236,8 +236,7 @@ describe.each(Object.entries(CREDENTIALS))('an import by %s', (_name, { make, en
     expect(refused.map(({ targetId }) => targetId)).toEqual(
       ending === 'rejected' ? [answer.body.importId] : [],
     );
-    if (ending === 'rejected')
-      expect((await read()).errors).toMatchObject([{ code: 'registry-authorization-withdrawn' }]);
+    if (ending === 'rejected') expect((await read()).errors).toMatchObject([{ code: 'auth-withdrawn' }]);
     await expect.poll(archives).toBe(before + (ending === 'written' ? 1 : 0));
   });
 });
@@ -257,9 +256,7 @@ test('a new module is not made by an import whose uploader was removed while it 
   onTestFinished(() => worker.stop());
   const read = async () =>
     (await app.as(vendor).get(`/imports/${String(accepted.body.importId)}`)).body as unknown;
-  await expect
-    .poll(read)
-    .toMatchObject({ status: 'rejected', errors: [{ code: 'registry-authorization-withdrawn' }] });
+  await expect.poll(read).toMatchObject({ status: 'rejected', errors: [{ code: 'auth-withdrawn' }] });
   expect((await app.as(vendor).get('/modules')).body.items).toEqual([]);
 });
 

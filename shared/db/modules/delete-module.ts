@@ -43,7 +43,7 @@ async function deleteLocked(transaction: Database, module: ModuleKey, actor: Act
     deletedAt: now,
     deletedBy: actor.subject,
     updatedAt: now,
-    closedAtImport: transaction.raw('newest_import()'),
+    deletedAtImport: transaction.raw('newest_import()'),
   });
   if (changed === 0) return false;
   // What was public stays deleted, also where the module is imported anew.

@@ -24,7 +24,7 @@ export async function lockOwnModule(transaction: Database, key: ModuleKey): Prom
   return (await ownModule(transaction, key).forNoKeyUpdate()) !== undefined;
 }
 
-/** The module was put into quarantine while its revision was written: the transaction must be undone. */
-export class ModuleClosedError extends Error {
-  override readonly name = 'ModuleClosedError';
+/** The module was put into quarantine while a revision was released: the transaction must be undone. */
+export class ReleaseDecidedError extends Error {
+  override readonly name = 'ReleaseDecidedError';
 }

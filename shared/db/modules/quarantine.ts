@@ -21,7 +21,7 @@ const entryOf = (action: AuditAction) =>
 const START = `
   with changed as (
     update modules set quarantined_at = coalesce(quarantined_at, now()), quarantine_reason = :reason,
-      closed_at_import = newest_import()
+      release_decided_at_import = newest_import()
     where id = :moduleId and deleted_at is null returning *
   ), recorded as (${entryOf('module.quarantined')}),
   notified as (${changesInsert("'module.quarantined'", 'changed', { moduleId: 'id', organizationId: 'null' })})

@@ -15,10 +15,10 @@ export type RunningImport = ImportRow & { readonly runId: string };
 export interface RegisteredModule extends Readonly<
   Pick<ModuleModel, 'organizationId' | 'deletedAt' | 'currentRevision' | 'releasePolicy'>
 > {
-  /** Whether somebody released a revision after the import was accepted. */
+  /** Whether somebody released a revision, or put the module into quarantine, after the import was accepted. */
   readonly isReleaseDecided: boolean;
-  /** Whether the module was deleted, or put into quarantine, after the import was accepted. */
-  readonly isClosed: boolean;
+  /** Whether the module was deleted after the import was accepted. */
+  readonly isDeletedSince: boolean;
   readonly revision: number;
   /** The number given last; its revision may have been deleted. */
   readonly lastRevision: number;
@@ -80,7 +80,7 @@ export async function readRegistryState(
     database,
     `select m.organization_id, m.deleted_at, coalesce(r.revision, m.newest_revision) as revision,
        m.newest_revision as last_revision, m.current_revision, m.release_policy,
-       m.release_decided_at_import >= :acceptanceOrder as is_release_decided, m.closed_at_import >= :acceptanceOrder as is_closed,
+       m.release_decided_at_import >= :acceptanceOrder as is_release_decided, m.deleted_at_import >= :acceptanceOrder as is_deleted_since,
        ${visibleRevisions('m')} as visible_revisions, coalesce(r.fingerprint, '') as fingerprint,
        coalesce(r.descriptor -> 'translations', '[]') as translations,
        array(select distinct split_part(f.path, '/', 1) from module_files f

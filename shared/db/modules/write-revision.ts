@@ -10,7 +10,7 @@ import { changesInsert } from '../changes/record-changes.ts';
 import { endOfImport, endValues, type SucceededImport } from '../imports/attempts.ts';
 import { preparedStatement, queryRow, queryRows } from '../statement.ts';
 import { environmentOf, fingerprintOf } from '../sealed-columns.ts';
-import { ModuleClosedError } from './models.ts';
+import { ReleaseDecidedError } from './models.ts';
 import { endOfRing } from './visible-revision.ts';
 
 export interface NextRevision {
@@ -68,7 +68,7 @@ const WRITE = preparedStatement(`
         previewed_revisions = case when :released::boolean then '{}' else modules.previewed_revisions end,
         updated_at = now(), deleted_at = null, deleted_by = null
       where modules.organization_id = excluded.organization_id
-        and modules.closed_at_import < (select acceptance_order from ended)
+        and (not :released::boolean or modules.release_decided_at_import < (select acceptance_order from ended))
     returning id
   ), no_previewers as (
     delete from revision_previewers p using module where :released::boolean and p.module_id = module.id
@@ -104,7 +104,7 @@ export interface RevisionEnd extends SucceededImport {
 /**
  * Writes a revision with its files, makes it the module's current one unless it is staged, and ends the import as
  * succeeded. False when another attempt runs the import, or the authority for it was withdrawn: then nothing was written.
- * @throws ModuleClosedError
+ * @throws ReleaseDecidedError
  */
 export async function writeRevision(
   database: Database,
@@ -120,7 +120,7 @@ export async function writeRevision(
   const writeFirst = async (transaction: Database) => {
     const first = filesValues(files.slice(0, FILES_PER_STATEMENT));
     const written = await queryRow<{ revision: number | null }>(transaction, WRITE, { ...values, ...first });
-    if (written?.revision === null) throw new ModuleClosedError();
+    if (written?.revision === null) throw new ReleaseDecidedError();
     return written !== null;
   };
   if (files.length <= FILES_PER_STATEMENT) return writeFirst(database);

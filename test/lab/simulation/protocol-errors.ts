@@ -106,7 +106,10 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
       const readState = registry.readState.bind(registry);
       registry.readState = (run, subject) => {
         const state = readState(run, subject);
-        return { ...state, module: state.module && { ...state.module, deletedAt: null, isClosed: false } };
+        return {
+          ...state,
+          module: state.module && { ...state.module, deletedAt: null, isDeletedSince: false },
+        };
       };
     },
   },

@@ -24,7 +24,7 @@ const NEW_MODULE = {
   successorModuleId: null,
   quarantinedAt: null,
   quarantineReason: null,
-  closedAtImport: 0,
+  deletedAtImport: 0,
   releaseDecidedAtImport: 0,
   installations: 0,
 } satisfies Partial<ModuleRow>;
@@ -74,7 +74,7 @@ export class RegistryStatements {
     const [revision] = kept;
     const visibleRevisions = currentRevision === null ? [] : [currentRevision];
     const numbers = { revision: revision?.revision ?? newestRevision, lastRevision: newestRevision };
-    const since = { isReleaseDecided: false, isClosed: module.closedAtImport >= acceptanceOrder };
+    const since = { isReleaseDecided: false, isDeletedSince: module.deletedAtImport >= acceptanceOrder };
     const owned = {
       ...{ organizationId, deletedAt, releasePolicy, currentRevision, visibleRevisions },
       ...{ ...numbers, ...since },
@@ -117,7 +117,7 @@ export class RegistryStatements {
     this.#tables.modules.set(moduleId, {
       ...module,
       ...NEW_MODULE,
-      closedAtImport: this.#tables.acceptanceOrder,
+      deletedAtImport: this.#tables.acceptanceOrder,
       deletedAt: now,
       deletedBy,
       updatedAt: now,

@@ -30,7 +30,7 @@ test('rules that change get another version: increment it in rule-versions.ts, t
       "descriptor 1 eedcd699d95e9a6f",
       "roles 1 a79d59b84d7f8a5e",
       "alert-rules 2 4dc2b945a422db55",
-      "registry 2 2320120af692b7f9",
+      "registry 1 1b583f486fba037b",
     ]
   `);
 });
@@ -40,5 +40,6 @@ test('every code of the package rules is of rules that have a version', () => {
   const others = Object.keys(PACKAGE_PROBLEMS).filter(
     (code) => !names.some((name) => code.startsWith(`${name}-`)),
   );
-  expect(others).toEqual([]);
+  // Of the uploader, not of the package.
+  expect(others).toEqual(['auth-withdrawn']);
 });

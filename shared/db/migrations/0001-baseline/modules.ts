@@ -25,10 +25,10 @@ export const MODULES = `
     -- Nobody gets its files since then, and its keys do not work.
     quarantined_at timestamptz(3),
     quarantine_reason text,
-    -- The newest import that was accepted before somebody last released a revision, and before the module was last deleted
-    -- or put into quarantine: these and older imports release nothing, and change nothing.
+    -- The newest import that was accepted before somebody last released a revision or put the module into quarantine, and
+    -- before it was last deleted: these and older imports release nothing, and change nothing.
     release_decided_at_import bigint not null default 0,
-    closed_at_import bigint not null default 0,
+    deleted_at_import bigint not null default 0,
     -- The organizations that have it installed, as workers counted them last.
     installations integer not null default 0,
     created_at timestamptz(3) not null default now(),
