@@ -19,7 +19,7 @@ import type { PackageContent, PackageReport, PackageSubject } from '../package/p
 import type { Descriptor } from '../package/descriptor/descriptor.ts';
 import { mergeTranslations } from '../package/descriptor/normal-descriptor.ts';
 import { passedChecks } from '../package/rule-versions.ts';
-import { listProblems, problem, type Problem } from '../package/problem.ts';
+import { listProblems, type Problem } from '../package/problem.ts';
 import type { ModuleQuota } from './module-quota.ts';
 import { fingerprintOf, packingOf } from './fingerprint.ts';
 import {
@@ -30,6 +30,7 @@ import {
   stagedWarning,
   unauthorizedProblem,
   unreleasedWarnings,
+  withRemovedParts,
 } from './registry-problems.ts';
 
 /** Another attempt has taken the import over: this one must write nothing more. */
@@ -277,28 +278,4 @@ function stagedWarnings(
   current: RegisteredModule | null,
 ): readonly Problem[] {
   return releasesItself(run, current) && !next.isReleased ? [stagedWarning(run, next)] : [];
-}
-
-/** The warnings of an import; a folder that the update removes is not also reported as missing. */
-function withRemovedParts(
-  warnings: readonly Problem[],
-  current: RegisteredModule | null,
-  content: PackageContent,
-): readonly Problem[] {
-  const removed = removedParts(current, content);
-  const isRemoved = ({ code, entry }: Problem) =>
-    code === 'layout-part-missing' && removed.some((each) => each.entry === entry);
-  return [...warnings.filter((each) => !isRemoved(each)), ...removed];
-}
-
-function removedParts(current: RegisteredModule | null, content: PackageContent): Problem[] {
-  const present = new Set(content.files.map((file) => file.path.split('/', 1)[0]));
-  const removed = (current?.folders ?? []).filter((folder) => !present.has(folder));
-  return removed.map((folder) =>
-    problem(
-      'layout-part-removed',
-      `The module had files in ${folder}/, the package has none: the update removes them.`,
-      { entry: `${folder}/` },
-    ),
-  );
 }

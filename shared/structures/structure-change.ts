@@ -22,7 +22,7 @@ export interface MergedPiece {
 export type ChangeStep<Piece = MergedPiece> =
   | { readonly needs: 'known'; readonly ids: readonly string[] }
   | { readonly needs: 'stored'; readonly ids: readonly string[] }
-  /** All are valid: so many structures are in the body, and so many of them are not stored yet. */
+  /** All are valid: the number of structures in the body, and of those that are not stored yet. */
   | { readonly needs: 'room'; readonly size: number; readonly added: number }
   | { readonly needs: 'write'; readonly piece: Piece };
 

@@ -5,7 +5,8 @@ import type { AlertTarget } from './alert-fingerprint.ts';
 import type { AlertModel } from './models.ts';
 import { IS_UNREPORTED, VISIBLE_RULES } from './report-rules.ts';
 import type { Database } from '../database.ts';
-import { QuotaExceededError, requireWithin } from '../quota.ts';
+import { QuotaExceededError } from '../quota.ts';
+import { findBeyond, requireFewOpen } from './open-alerts-quota.ts';
 import { queryRows } from '../statement.ts';
 
 /** An alert as a module's back end raises it; its labels are sorted by name. */
@@ -75,25 +76,6 @@ export async function raiseAlerts(
   });
 }
 
-/** Counts the module's open alerts of each organization in a batch. Their installations are locked: nobody adds any. */
-async function requireFewOpen(
-  transaction: Database,
-  moduleId: string,
-  alerts: readonly RaisedAlert[],
-  maxOpen: number,
-): Promise<void> {
-  const ruleIds = [...new Set(alerts.map(({ ruleId }) => ruleId))];
-  const rows = await queryRows<{ n: number }>(
-    transaction,
-    `select count(*) as n from alerts
-     where module_id = :moduleId and status = 'firing'
-       and organization_id in (select organization_id from alert_rules where id = any(:ruleIds::uuid[]))
-     group by organization_id order by n desc limit 1`,
-    { moduleId, ruleIds },
-  );
-  requireWithin(rows[0]?.n ?? 0, maxOpen, 'open alerts of the module in one organization');
-}
-
 async function raise(
   transaction: Database,
   key: GrantedKey,
@@ -108,7 +90,7 @@ async function raise(
     .map((alert, index) => ({ ...alert, index, id: randomUUID(), ...(organizations[index] ?? UNKNOWN) }))
     .filter(({ index }) => !invalid.has(index));
   const beyond = maxOpen === null ? [] : await findBeyond(transaction, key.moduleId, valid, maxOpen);
-  const issues = [...found, ...beyond];
+  const issues = [...found, ...beyond.map((index) => ({ index, member: 'quota' }) as const)];
   const wrong = new Set(issues.map(({ index }) => index));
   if (wrong.size > 0 && (!isPartial || wrong.size === alerts.length)) return { results: [], issues };
   const rows = valid.filter(({ index }) => !wrong.has(index));
@@ -192,54 +174,6 @@ async function findIssues(
   return alerts.flatMap((_alert, index): AlertIssue[] => {
     if (owners[index] === null) return [{ index, member: 'ruleId' }];
     return hasTarget.has(index) ? [] : [{ index, member: 'target' }];
-  });
-}
-
-interface OpenAlerts {
-  readonly organizationId: string;
-  readonly open: number;
-  /** The fingerprints of the batch that are open. */
-  readonly known: readonly string[];
-}
-
-interface ValidAlert extends RaisedAlert, RuleOrganization {
-  readonly index: number;
-}
-
-/** The alerts that do not fit into the quota, in the order of the batch. What the batch resolves makes room. */
-async function findBeyond(
-  transaction: Database,
-  moduleId: string,
-  alerts: readonly ValidAlert[],
-  maxOpen: number,
-): Promise<readonly AlertIssue[]> {
-  const rows = await queryRows<OpenAlerts>(
-    transaction,
-    `select organization_id, count(*)::int as open, coalesce(array_agg(encode(fingerprint, 'hex'))
-       filter (where fingerprint = any(:fingerprints::bytea[])), '{}') as known
-     from alerts where module_id = :moduleId and status = 'firing' and organization_id = any(:ids::uuid[])
-     group by organization_id`,
-    {
-      moduleId,
-      ids: alerts.map(({ organizationId }) => organizationId),
-      fingerprints: alerts.map(({ fingerprint }) => fingerprint),
-    },
-  );
-  const known = new Set(rows.flatMap((row) => row.known));
-  const isOpen = ({ fingerprint }: ValidAlert) => known.has(fingerprint.toString('hex'));
-  const room = new Map<string | null, number>(
-    rows.map(({ organizationId, open }) => [organizationId, maxOpen - open]),
-  );
-  const roomOf = (organizationId: string | null) => room.get(organizationId) ?? maxOpen;
-  for (const alert of alerts)
-    if (alert.status === 'resolved' && isOpen(alert))
-      room.set(alert.organizationId, roomOf(alert.organizationId) + 1);
-  return alerts.flatMap((alert): AlertIssue[] => {
-    if (alert.status === 'resolved' || isOpen(alert)) return [];
-    const left = roomOf(alert.organizationId) - 1;
-    if (left < 0) return [{ index: alert.index, member: 'quota' }];
-    room.set(alert.organizationId, left);
-    return [];
   });
 }
 

@@ -30,7 +30,7 @@ interface Dependents {
   readonly columns: string;
   /** The key that orders an organization's rows. */
   readonly id: string;
-  /** The statement that writes `:changes`, a JSON array of what a check returned, of the module `:moduleId`. */
+  /** The statement that writes `:changes`, a JSON array of the results of a check, of the module `:moduleId`. */
   readonly write: string;
 }
 
