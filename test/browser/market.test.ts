@@ -128,6 +128,31 @@ test('an answer to an earlier search that comes late does not replace the result
   expect(await card.isVisible()).toBe(true);
 });
 
+test('words that are typed as soon as a search has begun are searched next', async () => {
+  const page = await openMarket();
+  const card = page.locator('.card', { hasText: 'Rain radar' });
+  await card.waitFor();
+  // In the page: between two calls of the test the page would have painted.
+  await page.evaluate(`{
+    const input = document.querySelector('[type=search]');
+    const search = (words) => {
+      input.value = words;
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      setTimeout(() => input.form.requestSubmit());
+    };
+    const cards = new MutationObserver(() => {
+      if (document.querySelector('.card') !== null) return;
+      cards.disconnect();
+      search('irrig');
+    });
+    cards.observe(document.body, { childList: true, subtree: true });
+    search('hail');
+  }`);
+  await page.waitForURL(/query=irrig/);
+  expect(await page.getByRole('searchbox').inputValue()).toBe('irrig');
+  await card.waitFor();
+});
+
 test('a search is in the address: it is there after a reload and with Back, and one click ends it', async () => {
   const page = await openMarket();
   await page.getByText('1 module', { exact: true }).waitFor();

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
 /** The path whose heading has had the focus. Browsers announce the page that is loaded first by themselves. */
 let headedPath = location.pathname;
@@ -16,7 +16,8 @@ export function goTo(path: string, { replace = false }: { readonly replace?: boo
 /** Returns a part of the page's address, and follows Back, Forward and links that change it. */
 export function useAddress(part: 'pathname' | 'search'): string {
   const [value, setValue] = useState(location[part]);
-  useEffect(() => {
+  // Before the paint: a link can be followed as soon as it is shown.
+  useLayoutEffect(() => {
     const read = () => setValue(location[part]);
     addEventListener('popstate', read);
     return () => removeEventListener('popstate', read);

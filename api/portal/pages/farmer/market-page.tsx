@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { goTo, useAddress } from '../navigation.ts';
 import { useCatalogue, useNames } from '../parts/catalogue.ts';
 import { Select } from '../parts/fields.tsx';
@@ -65,7 +65,8 @@ function MarketSearch({ search }: { readonly search: Search }) {
   const { common, market: texts } = useTexts();
   const searched = search.get('query') ?? '';
   const [words, setWords] = useState(searched);
-  useEffect(() => setWords(searched), [searched]);
+  // In the same turn as the results: an effect after the paint would undo what was typed since.
+  useLayoutEffect(() => setWords(searched), [searched]);
   const options = useOptions();
   return (
     <form
