@@ -2,6 +2,7 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { simulatedParts } from './test/lab/simulation/vite.config.mjs';
 import { bundledThreads } from './test/support/bundled-threads.ts';
 import { ON_OTHER_PARTS } from './test/support/on-other-parts.ts';
+import { packagesOfNode } from './test/support/packages-of-node.ts';
 import { RunSummary } from './test/support/run-summary.ts';
 import { SpreadLongFiles } from './test/support/spread-long-files.ts';
 import { S3_STORES, VERSITYGW } from './test/support/s3-stores.ts';
@@ -54,7 +55,7 @@ const common = {
 /** No test of the inner circle starts another program than Node or those of PostgreSQL. */
 const innerSetup = [...common.setupFiles, 'test/support/node-alone.ts'];
 
-const plugins = [bundledThreads()];
+const plugins = [packagesOfNode(), bundledThreads()];
 
 /** The embedded parts alone. */
 const embedded = {
