@@ -1,4 +1,6 @@
 import { Type, type TSchema } from 'typebox';
+import { QUOTA_MEANINGS } from '../../shared/config/limit-config.ts';
+import { mapMembers } from '../../shared/config/map-members.ts';
 import { PACKAGE_FOLDERS } from '../../shared/package/layout/package-folders.ts';
 import type { PackageLimits } from '../../shared/package/limits.ts';
 import { anyone, anyToken } from '../auth/endpoint-access.ts';
@@ -57,24 +59,7 @@ const limits = namedObject('Limits', 'The limits in force.', {
   maxEventStreamSeconds: integer(
     'The longest event stream, in seconds; then reconnect with `Last-Event-ID`.',
   ),
-  maxModulesPerOrganization: integer('The most modules that an organization can keep.'),
-  maxStoredBytesPerOrganization: integer(
-    'The most bytes that an organization can store: its revisions, those of deleted modules, and kept uploads.',
-  ),
-  maxRevisionsPerModule: integer('The most revisions that are kept of a module; older ones are deleted.'),
-  maxStructuresPerOrganization: integer('The most farm structures that an organization can keep.'),
-  maxAlertRulesPerOrganization: integer('The most alert rules that an organization can keep.'),
-  maxInstallationsPerOrganization: integer('The most modules that an organization can have installed.'),
-  maxMembersPerOrganization: integer('The most members that are kept for an organization.'),
-  maxGroupsPerOrganization: integer('The most groups that an organization can map to roles.'),
-  maxInvitationsPerOrganization: integer(
-    'The most invitations of an organization, including used ones that have not expired.',
-  ),
-  maxApiKeysPerModule: integer(
-    'The most keys of a module, including revoked and expired ones that are still listed.',
-  ),
-  maxWebhooksPerModule: integer('The most webhooks of a module.', 1),
-  maxOpenAlertsPerInstallation: integer('The most open alerts of one module in one organization.'),
+  ...mapMembers(QUOTA_MEANINGS, (meaning) => integer(meaning)),
   requiredFolders: listOf(
     oneOf(PACKAGE_FOLDERS, 'A folder of the package.'),
     'The folders that every package must have.',

