@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isApiKey } from '../../shared/db/access/api-key.ts';
+import { noteKeyUses } from '../../shared/db/access/api-keys.ts';
+import { openDatabase } from '../../shared/db/database.ts';
+import { holdLock } from '../support/held-lock.ts';
 import { importSample } from '../support/import-sample.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { areaIds } from '../support/machine-access.ts';
 import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
@@ -288,4 +292,26 @@ test('a farmer organization has no keys', async () => {
   const farmer = await app.organization({ kind: 'farmer' });
   const answer = await call('POST', `${farmer.id}/registerApiClient/${moduleId}`, '', farmer.admin);
   expect(answer.status).toBe(403);
+});
+
+test('two processes note uses of the same keys in opposite orders, and neither is refused', async () => {
+  const keys = [await register(), await register(), await register()];
+  const [first, held, last] = keys.map(({ body }) => body.id as string) as [string, string, string];
+  const processes = openDatabase({ url: app.environment['DATABASE_URL'] ?? '', poolSize: 2 });
+  const note = async (ids: readonly string[], at: Date) =>
+    processes.transaction(async (transaction) => {
+      // As with many keys: each is found by its ID.
+      for (const plan of ['hashjoin', 'mergejoin', 'seqscan'])
+        await transaction.raw(`set local enable_${plan} = off`);
+      await noteKeyUses(transaction, new Map(ids.map((id) => [id, at])));
+    });
+  const lock = await holdLock(app, 'select from api_keys where id = $1 for update', [held]);
+  const later = new Date('2030-01-02');
+  const noted = [note([first, held, last], new Date('2030-01-01')), note([last, held, first], later)];
+  await expect.poll(() => lockWaits(app)).toBe(2);
+  await lock.release();
+  await Promise.all(noted);
+  await processes.destroy();
+  const rows = await app.api.database('api_keys').whereIn('id', [first, held, last]).select('lastUsedAt');
+  expect(rows).toEqual(Array.from({ length: 3 }, () => ({ lastUsedAt: later })));
 });

@@ -128,13 +128,19 @@ export async function findApiKey(database: Database, sha256: Buffer): Promise<Ap
   );
 }
 
+// In the order of the key: two processes that note the same keys wait for each other, and never in a circle.
+const NOTE_USES = `
+  with locked as (select id from api_keys where id = any(:ids::uuid[]) order by id for no key update)
+  update api_keys set last_used_at = greatest(last_used_at, uses.at)
+  from locked join unnest(:ids::uuid[], :times::timestamptz[]) as uses (id, at) using (id)
+  where api_keys.id = locked.id`;
+
 /** Records when keys were last used: one statement for many. */
 export async function noteKeyUses(database: Database, lastUses: ReadonlyMap<string, Date>): Promise<void> {
-  await database.raw(
-    `update api_keys set last_used_at = greatest(last_used_at, uses.at)
-     from unnest(:ids::uuid[], :times::timestamptz[]) as uses (id, at) where api_keys.id = uses.id`,
-    { ids: [...lastUses.keys()], times: [...lastUses.values()] },
-  );
+  await database.raw(NOTE_USES, {
+    ids: [...lastUses.keys()],
+    times: [...lastUses.values()],
+  });
 }
 
 async function insertKey(
