@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import type { JWTVerifyGetKey } from 'jose';
 import type { Config } from '../shared/config/config.ts';
 import { openContext, type Context } from '../shared/process/context.ts';
+import { lockUse, LOCK_TRY_MS } from '../shared/db/connection-sharing.ts';
 import { poolUse, type Database } from '../shared/db/database.ts';
 import { StructureReader } from '../shared/db/structures/read-structures.ts';
 import type { Log } from '../shared/telemetry/log.ts';
@@ -63,7 +64,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     eventSlots: openEventSlots(config),
     jsonBodies: new JsonBodies(config),
   };
-  watchLimits(context.processMetrics, limits);
+  watchLimits(context.processMetrics, { database, ...limits });
   return {
     ...context,
     ...limits,
@@ -110,8 +111,8 @@ const PUBLIC_READS_PER_MINUTE = 600;
 function connectionOptions({ database }: Config) {
   const { waitSeconds, lockSeconds, statementSeconds } = database;
   return {
-    sharing: { maxWaitMs: waitSeconds * 1_000 },
-    times: { lockMs: lockSeconds * 1_000, statementMs: statementSeconds * 1_000 },
+    sharing: { maxWaitMs: waitSeconds * 1_000, maxLockMs: lockSeconds * 1_000 },
+    times: { lockMs: LOCK_TRY_MS, statementMs: statementSeconds * 1_000 },
   };
 }
 
@@ -122,12 +123,12 @@ function openEventSlots({ streams }: Config): FairSlots {
 
 type Limits = Pick<
   ApiContext,
-  'admission' | 'imports' | 'moduleFiles' | 'structures' | 'eventSlots' | 'jsonBodies'
+  'database' | 'admission' | 'imports' | 'moduleFiles' | 'structures' | 'eventSlots' | 'jsonBodies'
 >;
 
 /** Reports the use of everything that organizations share in an API process, but for the pools of connections. */
 function watchLimits(metrics: ProcessMetrics, limits: Limits): void {
-  const { admission, imports, moduleFiles, structures, eventSlots, jsonBodies } = limits;
+  const { database, admission, imports, moduleFiles, structures, eventSlots, jsonBodies } = limits;
   metrics.watchLimit('uploads', () => imports.uploadSlots.use());
   metrics.watchLimit('exports', () => moduleFiles.exportSlots.use());
   metrics.watchLimit('downloads', () => moduleFiles.downloadSlots.use());
@@ -135,6 +136,7 @@ function watchLimits(metrics: ProcessMetrics, limits: Limits): void {
   metrics.watchLimit('structure streams', () => structures.streamSlots.use());
   metrics.watchLimit('KiB of JSON bodies', () => jsonBodies.memoryUse());
   metrics.watchLimit('JSON threads', () => jsonBodies.threadUse());
+  metrics.watchLimit('locks', () => lockUse(database));
   metrics.watchLimit('arriving requests', () => admission.arrivals.use());
   metrics.watchLimit('event loop turns', () => admission.turns.use());
 }

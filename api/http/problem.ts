@@ -5,7 +5,7 @@ import type { Problem } from '../../shared/package/problem.ts';
 import { endBeforeBody } from './server/end-before-body.ts';
 import { REQUEST_PROBLEMS, type RequestProblemCode } from './request-problem-codes.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
-import { isOutOfTime } from '../../shared/db/database.ts';
+import { isOutOfTime } from '../../shared/db/out-of-time.ts';
 import { NoSlotError } from '../../shared/limits/fair-slots.ts';
 import { OverRateError } from '../../shared/limits/fair-rate.ts';
 import type { Log } from '../../shared/telemetry/log.ts';

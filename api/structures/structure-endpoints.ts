@@ -72,7 +72,7 @@ async function writeBody(
   const refusal = await tasks.run('read', { bytes });
   if (refusal !== null) throw bodyProblemOf(refusal);
   const actor = { ...actorOf(caller), max: config.quotas.maxStructuresPerOrganization };
-  const next = (found: FoundStructures) => tasks.run('nextStep', found);
+  const next = (found: FoundStructures | null) => tasks.run('nextStep', found);
   const written = await writeStructures(database, caller.organization.id, next, actor);
   if (written !== null) return written;
   throw bodyProblemOf(await tasks.run('issues', undefined));

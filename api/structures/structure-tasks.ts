@@ -16,7 +16,8 @@ const MAX_COUNTED_ISSUES = 10_000;
 /** The steps of a write of structures that may take long; they keep the structures between them. */
 export function structureTasks() {
   let issues = new IssueList();
-  let steps = changeSteps([], issues);
+  let structures: readonly FlatStructure[] = [];
+  let steps = changeSteps(structures, issues);
   return {
     /** Reads a body; issues of its structures are found by its steps. */
     read({ bytes }: { readonly bytes: Uint8Array }): BodyRefusal | null {
@@ -27,13 +28,14 @@ export function structureTasks() {
       issues = new IssueList();
       const isGeoJson = checked.value['type'] === 'FeatureCollection';
       const flatten = isGeoJson ? flattenFeatures : flattenFarms;
-      steps = changeSteps(collect(flatten(checked.value, issues), issues), issues);
+      structures = collect(flatten(checked.value, issues), issues);
       return issues.total < MAX_COUNTED_ISSUES ? null : { issues: issues.kept, total: issues.total };
     },
     issues: () => ({ issues: issues.kept, total: issues.total }),
-    /** The next step of the change, with the rows that the last one needed; null: there are no more. */
-    nextStep(found: FoundStructures): WriteStep | null {
-      const { value: step } = steps.next(found);
+    /** The first step of the change, or the next one with the rows that the last one needed; null: there are no more. */
+    nextStep(found: FoundStructures | null): WriteStep | null {
+      if (found === null) steps = changeSteps(structures, issues);
+      const { value: step } = steps.next(found ?? {});
       if (step === undefined) return null;
       if (step.needs !== 'write') return step;
       const { merged, ...counts } = step.piece;

@@ -56,7 +56,7 @@ export function readDatabase(read: SettingsReader) {
     poolSize: read.integer('DATABASE_POOL_SIZE', 10, { min: 2, max: 200 }),
     /** The longest time that a request waits for a connection. */
     waitSeconds: 5,
-    /** The longest time that a request waits for a lock: it holds a connection meanwhile. */
+    /** The longest time that a request waits for locks, with a connection in short tries only. */
     lockSeconds: 5,
     /** The most that a statement of a request may take. */
     statementSeconds: 30,

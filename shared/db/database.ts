@@ -1,11 +1,10 @@
 import knexFactory, { type Knex } from 'knex';
 import { knexSnakeCaseMappers } from 'objection';
 import pg from 'pg';
-import { FairSlots, type FreeSlots } from '../limits/fair-slots.ts';
 import { codeOf } from '../process/error-code.ts';
 import type { Log } from '../telemetry/log.ts';
+import { shareConnections, waitingForConnections, type ConnectionSharing } from './connection-sharing.ts';
 import { sessionOptions, type SessionSettings } from './session-options.ts';
-import { currentOwner } from '../limits/owner.ts';
 
 /** A connection pool, or a transaction in it. */
 export type Database = Knex;
@@ -48,12 +47,9 @@ export function openDatabase({ url, poolSize, sharing, log, ...session }: Databa
     wrapIdentifier: mappers.wrapIdentifier,
     postProcessResponse: toCamelCase,
   });
-  if (sharing !== undefined) waitingFor.set(database, shareConnections(database, poolSize, sharing));
+  if (sharing !== undefined) shareConnections(database, poolSize, sharing);
   return database;
 }
-
-/** The slots of pools whose connections are shared: what waits for a connection waits for one of these. */
-const waitingFor = new WeakMap<Database, FairSlots>();
 
 /** The part of Knex's pool that its types leave out. */
 interface TarnPool {
@@ -74,7 +70,7 @@ export interface PoolUse {
 /** How the connections of a pool that `openDatabase` made are used now. */
 export function poolUse(database: Database): PoolUse {
   const { pool } = database.client as { readonly pool: TarnPool };
-  const pending = pool.numPendingAcquires() + (waitingFor.get(database)?.waiting() ?? 0);
+  const pending = pool.numPendingAcquires() + waitingForConnections(database);
   return { used: pool.numUsed(), free: pool.numFree(), pending, max: pool.max };
 }
 
@@ -94,16 +90,6 @@ export function camelCaseRows(rows: readonly object[]): readonly object[] {
 
 const UNIQUE_VIOLATION = '23505';
 
-/** A lock was not free in time, or a statement took too long. */
-const OUT_OF_TIME = ['55P03', '57014'];
-
-/** Whether PostgreSQL ended a statement because of the times of its session; another try may succeed. */
-export function isOutOfTime(error: unknown): boolean {
-  if (OUT_OF_TIME.includes(codeOf(error) ?? '')) return true;
-  // Objection wraps the driver's errors.
-  return error instanceof Error && 'nativeError' in error && isOutOfTime(error.nativeError);
-}
-
 /** Whether an error is the database refusing a second row under the index of this name. */
 export function isUniqueViolation(error: unknown, index: string): boolean {
   return (
@@ -112,63 +98,4 @@ export function isUniqueViolation(error: unknown, index: string): boolean {
     'constraint' in error &&
     error.constraint === index
   );
-}
-
-/** How the connections of a pool are shared among owners. */
-export interface ConnectionSharing {
-  /** Work that has waited this long for a connection is refused. */
-  readonly maxWaitMs: number;
-}
-
-/** The part of Knex's client that hands out connections; its types leave it open. */
-export interface Connections {
-  /** The settings of a pool, which its transactions share. */
-  readonly config: object;
-  acquireConnection(): Promise<pg.ClientBase>;
-  releaseConnection(connection: pg.ClientBase): Promise<void>;
-}
-
-/** Work of one owner that may wait for each of its connections: some milliseconds each, so that it waits about a second. */
-const WAITING_PER_CONNECTION = 64;
-
-/**
- * Shares the connections of a pool: an owner uses at most half of them, rounded up, and waits for them in turns with
- * the others. Statements that wait for one row's lock thus leave connections to everybody else. A transaction takes
- * one; work that has one must not want a second.
- */
-export function shareConnections(
-  database: Knex,
-  poolSize: number,
-  { maxWaitMs }: ConnectionSharing,
-): FairSlots {
-  const client = database.client as Connections;
-  const maxPerOwner = Math.ceil(poolSize / 2);
-  const slots = new FairSlots({
-    resource: 'database requests',
-    ownerKind: 'caller',
-    max: poolSize,
-    maxPerOwner,
-    maxWaitingPerOwner: maxPerOwner * WAITING_PER_CONNECTION,
-    maxWaitMs,
-  });
-  const acquire = client.acquireConnection.bind(client);
-  const release = client.releaseConnection.bind(client);
-  const taken = new Map<pg.ClientBase, FreeSlots>();
-  client.acquireConnection = async () => {
-    const free = await slots.take(currentOwner());
-    try {
-      const connection = await acquire();
-      taken.set(connection, free);
-      return connection;
-    } catch (error) {
-      free();
-      throw error;
-    }
-  };
-  client.releaseConnection = async (connection) => {
-    await release(connection);
-    taken.get(connection)?.();
-    taken.delete(connection);
-  };
-  return slots;
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { codeOf } from '../process/error-code.ts';
-import { camelCaseRows, type Connections, type Database } from './database.ts';
+import { untilUnlocked, type Connections } from './connection-sharing.ts';
+import { camelCaseRows, type Database } from './database.ts';
 
 /** An object is sent as JSON. */
 type Scalar = string | number | boolean | Date | Buffer | { readonly [name: string]: unknown } | null;
@@ -37,7 +38,8 @@ export async function queryRows<Row extends object>(
   statement: string | PreparedStatement,
   values: StatementValues = {},
 ): Promise<readonly Row[]> {
-  if (typeof statement !== 'string') return runPrepared<Row>(database, statement, values);
+  if (typeof statement !== 'string')
+    return untilUnlocked(database, () => runPrepared<Row>(database, statement, values));
   const { rows } = await database.raw<{ rows: Row[] }>(statement, values as Knex.ValueDict);
   return rows;
 }

@@ -6,8 +6,11 @@ export interface FairSlotsOptions {
   readonly ownerKind?: string;
   /** Slots of the process. */
   readonly max: number;
-  /** Slots of one owner, usually an organization: it can use up its own part only. */
-  readonly maxPerOwner: number;
+  /**
+   * Slots of one owner, usually an organization: it can use up its own part only. Without it, as many as are free: the
+   * more owners there are, the fewer each of them has.
+   */
+  readonly maxPerOwner?: number;
   /** Takers of one owner that may wait for a slot; any other is refused at once. Default 0: nobody waits. */
   readonly maxWaitingPerOwner?: number;
   /** A taker that has waited this long is refused. */
@@ -34,14 +37,15 @@ export class NoSlotError extends Error {
   readonly max: number;
 
   constructor(
-    { resource, ownerKind = 'organization', max, maxPerOwner }: FairSlotsOptions,
+    { resource, ownerKind = 'organization' }: FairSlotsOptions,
     usedUpBy: 'owner' | 'process',
+    max: number,
   ) {
     super(`no slot for ${resource}: used up by the ${usedUpBy}`);
     this.resource = resource;
     this.ownerKind = ownerKind;
     this.usedUpBy = usedUpBy;
-    this.max = usedUpBy === 'owner' ? maxPerOwner : max;
+    this.max = max;
   }
 }
 
@@ -90,17 +94,17 @@ export class FairSlots {
   /** Takes slots that are free now. @throws NoSlotError if they are not. */
   takeNow(owner: string, slots = 1): FreeSlots {
     const shortOf = this.#shortOf(owner, slots);
-    if (shortOf !== null) throw new NoSlotError(this.#options, shortOf);
+    if (shortOf !== null) throw this.#refusal(owner, shortOf);
     return this.#give(owner, slots);
   }
 
   /** Takes slots, and waits for them if need be. @throws NoSlotError if too many of this owner wait, or for too long. */
-  async take(owner: string, slots = 1): Promise<FreeSlots> {
+  async take(owner: string, slots = 1, maxWaitMs = this.#options.maxWaitMs ?? 0): Promise<FreeSlots> {
     const shortOf = this.#shortOf(owner, slots);
     if (this.#waiting.size === 0 && shortOf === null) return this.#give(owner, slots);
-    const { maxWaitingPerOwner = 0, maxWaitMs = 0 } = this.#options;
+    const { maxWaitingPerOwner = 0 } = this.#options;
     const waiting = this.#waiting.get(owner) ?? new Set();
-    if (waiting.size >= maxWaitingPerOwner) throw new NoSlotError(this.#options, shortOf ?? 'owner');
+    if (waiting.size >= maxWaitingPerOwner) throw this.#refusal(owner, shortOf ?? 'owner');
     return new Promise((resolve, reject) => {
       const taker: Taker = {
         slots,
@@ -112,7 +116,7 @@ export class FairSlots {
       const timer = setTimeout(() => {
         const usedUpBy = this.#shortOf(owner, slots) ?? 'owner';
         this.#stopWaiting(owner, taker);
-        reject(new NoSlotError(this.#options, usedUpBy));
+        reject(this.#refusal(owner, usedUpBy));
       }, maxWaitMs);
       this.#waiting.set(owner, waiting.add(taker));
       this.#startWaiting();
@@ -121,10 +125,15 @@ export class FairSlots {
 
   /** The owner that has used up the slots; null if there are enough. More slots than there are at all count as all of them. */
   #shortOf(owner: string, slots: number): 'owner' | 'process' | null {
-    const { max, maxPerOwner } = this.#options;
+    const { max, maxPerOwner = max - this.#taken } = this.#options;
     const isFree = (taken: number, most: number) => taken + Math.min(slots, most) <= most;
     if (!isFree(this.takenBy(owner), maxPerOwner)) return 'owner';
     return isFree(this.#taken, max) ? null : 'process';
+  }
+
+  #refusal(owner: string, usedUpBy: 'owner' | 'process'): NoSlotError {
+    const { max, maxPerOwner = this.takenBy(owner) } = this.#options;
+    return new NoSlotError(this.#options, usedUpBy, usedUpBy === 'owner' ? maxPerOwner : max);
   }
 
   #give(owner: string, slots: number): FreeSlots {

@@ -1,27 +1,41 @@
 import { expect } from 'vitest';
+import { poolUse } from '../../shared/db/database.ts';
+import type { Connections } from '../../shared/db/connection-sharing.ts';
 import { forOwner } from '../../shared/limits/owner.ts';
 import { parseMetrics } from '../support/metric-values.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { holdStructures } from '../support/held-lock.ts';
-import { lockWaits } from '../support/lock-waits.ts';
+import { holdLock, holdStructures } from '../support/held-lock.ts';
+import { lockedCalls } from '../support/lock-waits.ts';
+import { importSample } from '../support/import-sample.ts';
 import { putFarms, sampleFarm } from '../support/machine-access.ts';
 import { serviceTest } from '../support/service-test.ts';
+
+const PATIENT = { timeout: 30_000 };
 
 // Longer than the test: what waits for the lock waits until the test releases it.
 const test = serviceTest({ config: { database: { lockSeconds: 60, waitSeconds: 60 } } });
 
-test.for([10, 50])(
-  "%i writes of one farmer that wait for one row leave other organizations' calls and health answers alone",
-  async (writes, { app, vendor }) => {
-    const farmer = await app.organization({ kind: 'farmer' });
+/** Calls of each hostile organization. */
+const CALLS = 8;
+
+const MODULE_LOCK = "select pg_advisory_xact_lock(hashtextextended('module ' || $1, 0))";
+
+test.for([
+  [1, 20],
+  [12, CALLS],
+] as const)(
+  "writes of %i farmers, %i each, that wait for a row leave other organizations' calls and health answers alone",
+  async ([farmers, writes], { app, vendor }) => {
+    const organizations = Array.from({ length: farmers }, () => app.organization({ kind: 'farmer' }));
+    const hostile = await Promise.all(organizations);
     const other = await app.organization({ kind: 'farmer' });
-    await putFarms(app, farmer, [sampleFarm()]);
-    const held = await holdStructures(app, farmer.id);
-    const written = Array.from({ length: writes }, () =>
-      app.as(farmer).put('/structures', { farms: [sampleFarm()] }),
+    for (const each of hostile) await putFarms(app, each, [sampleFarm()]);
+    const held = await Promise.all(hostile.map(({ id }) => holdStructures(app, id)));
+    const written = hostile.flatMap((each) =>
+      Array.from({ length: writes }, () => app.as(each).put('/structures', { farms: [sampleFarm()] })),
     );
     try {
-      await expect.poll(() => lockWaits(app)).toBe(5);
+      await expect.poll(() => lockedCalls(app), PATIENT).toBe(farmers * writes);
       const answers = await Promise.all([
         app.as(vendor).get('/imports'),
         app.importPackage(vendor, samplePackage(app.api.catalogue)),
@@ -32,29 +46,86 @@ test.for([10, 50])(
         app.fetch('/livez'),
       ]);
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 200]);
-      expect(await lockWaits(app)).toBe(5);
+      expect(lockedCalls(app)).toBe(farmers * writes);
     } finally {
-      await held.release();
+      await Promise.all(held.map((each) => each.release()));
     }
     expect(new Set((await Promise.all(written)).map(({ status }) => status))).toEqual(new Set([200]));
   },
 );
 
+test('eight releases of one module of each of three vendors, all behind a lock, leave reads and releases of another alone', async ({
+  app,
+  vendor,
+}) => {
+  const moduleId = await importSample(app, vendor);
+  const hostile = await Promise.all(Array.from({ length: 3 }, () => app.organization()));
+  const modules = await Promise.all(hostile.map((each) => importSample(app, each)));
+  const held = await Promise.all(modules.map((moduleId) => holdLock(app, MODULE_LOCK, [moduleId])));
+  const released = hostile.flatMap((each, index) =>
+    Array.from({ length: CALLS }, () =>
+      app.as(each).post(`/modules/${modules[index]}/revisions/1/release`, {}),
+    ),
+  );
+  try {
+    await expect.poll(() => lockedCalls(app), PATIENT).toBe(3 * CALLS);
+    const release = app.as(vendor).post(`/modules/${moduleId}/revisions/1/release`, {});
+    const answers = await Promise.all([app.as(vendor).get('/modules'), release]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(lockedCalls(app)).toBe(3 * CALLS);
+  } finally {
+    await Promise.all(held.map((each) => each.release()));
+  }
+  expect(new Set((await Promise.all(released)).map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test('three owners whose long statements want all connections leave one to an owner that has none', async ({
+  app,
+  vendor,
+}) => {
+  const { client } = app.api.database;
+  const { acquireConnection, releaseConnection } = client as Connections;
+  const wanted = ['a', 'b', 'c'].flatMap((owner) =>
+    Array.from({ length: CALLS }, () => forOwner(owner, () => acquireConnection())),
+  );
+  try {
+    await Promise.all([wanted[0], wanted[CALLS], wanted[2 * CALLS]]);
+    expect((await app.as(vendor).get('/modules')).status).toBe(200);
+    expect((await app.importPackage(vendor, samplePackage(app.api.catalogue))).status).toBe(200);
+    await expect.poll(() => poolUse(app.api.database)).toMatchObject({ used: 9, pending: 3 * CALLS - 9 });
+  } finally {
+    await Promise.all(wanted.map(async (each) => releaseConnection(await each)));
+  }
+});
+
+test('a write of structures that meets a lock after its first rows is made again from its beginning', async ({
+  app,
+}) => {
+  const farmer = await app.organization({ kind: 'farmer' });
+  const farm = sampleFarm();
+  await putFarms(app, farmer, [farm]);
+  const rows = 'select from structures where organization_id = $1 for update';
+  const held = await holdLock(app, rows, [farmer.id]);
+  const added = sampleFarm();
+  const written = app.as(farmer).put('/structures', { farms: [{ ...farm, name: 'Renamed' }, added] });
+  await expect.poll(() => lockedCalls(app)).toBe(1);
+  await held.release();
+  const { status, body } = await written;
+  expect([status, body.updated]).toEqual([200, 1]);
+  const { farms } = (await app.as(farmer).get('/structures')).body;
+  const names = farms.map(({ name }: { name: string }) => name);
+  expect(names.toSorted()).toEqual(['Renamed', added.name].toSorted());
+});
+
 test('health answers and metrics need none of the shared connections', async ({ app }) => {
-  const { client } = app.api.database as { client: { acquireConnection(): Promise<unknown> } };
-  const { releaseConnection } = app.api.database.client as {
-    releaseConnection(each: unknown): Promise<void>;
-  };
-  // Half of the connections for each of two owners are all of them.
-  const taken = [];
-  for (const owner of ['a', 'b'])
-    for (let each = 0; each < 5; each += 1)
-      taken.push(await forOwner(owner, () => client.acquireConnection()));
+  const { acquireConnection, releaseConnection } = app.api.database.client as Connections;
+  const owners = Array.from({ length: 10 }, (_, index) => `owner ${index}`);
+  const taken = await Promise.all(owners.map((owner) => forOwner(owner, () => acquireConnection())));
   try {
     expect((await app.fetch('/readyz')).status).toBe(200);
     const { text } = await app.fetch('/metrics');
     expect(parseMetrics(text).get('import_queue_rows{status="queued"}')).toBe(0);
   } finally {
-    for (const each of taken) await releaseConnection.call(app.api.database.client, each);
+    for (const each of taken) await releaseConnection(each);
   }
 });

@@ -1,3 +1,4 @@
+import { lockUse } from '../../shared/db/connection-sharing.ts';
 import { SEQUENCER_LOCK } from '../../shared/db/changes/change-sequencer.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -9,4 +10,10 @@ export async function lockWaits({ api }: TestApp): Promise<number> {
     [`%${SEQUENCER_LOCK}%`],
   );
   return rows[0]?.waits ?? 0;
+}
+
+/** The number of calls that have met another transaction's lock and try again. */
+export function lockedCalls({ api }: TestApp): number {
+  const { used, waiting } = lockUse(api.database);
+  return used + waiting;
 }

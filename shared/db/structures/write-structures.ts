@@ -42,13 +42,13 @@ const NAMED_STRUCTURES = 100;
 
 /**
  * Creates and updates structures of an organization, all or none: null, and nothing is stored, where validation
- * finds an issue. `next` returns the steps of the change, wherever its structures are.
+ * finds an issue. `next` returns the steps of the change, wherever its structures are; null: from the first one.
  * @throws QuotaExceededError
  */
 export async function writeStructures(
   database: Database,
   organizationId: string,
-  next: (found: FoundStructures) => Promise<WriteStep | null>,
+  next: (found: FoundStructures | null) => Promise<WriteStep | null>,
   actor: AddingActor,
 ): Promise<WrittenStructures | null> {
   return database.transaction(async (transaction) => {
@@ -59,7 +59,7 @@ export async function writeStructures(
     };
     let size: number | null = null;
     let found: FoundStructures = {};
-    for (let step = await next(found); step !== null; step = await next(found)) {
+    for (let step = await next(null); step !== null; step = await next(found)) {
       found = {};
       if (step.needs === 'known') found = { known: await findKnown(transaction, organizationId, step.ids) };
       else if (step.needs === 'stored')

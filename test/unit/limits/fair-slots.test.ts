@@ -43,6 +43,55 @@ describe('nobody waits', () => {
   });
 });
 
+describe('an owner has as many slots as are free', () => {
+  const connections = { resource: 'connections', max: 10, maxWaitingPerOwner: 100, maxWaitMs: 60_000 };
+
+  /** Lets each of these owners want all slots, in turns; returns how many each has. */
+  function takeAll(owners: readonly string[]) {
+    const slots = new FairSlots(connections);
+    const waiting = owners.flatMap((owner) => Array.from({ length: 10 }, () => slots.take(owner)));
+    // What they give back is shared anew.
+    for (const taking of waiting) void taking.then((free) => setImmediate(free));
+    return { slots, waiting, taken: owners.map((owner) => slots.takenBy(owner)) };
+  }
+
+  test.for([
+    [['a'], [5]],
+    [
+      ['a', 'b'],
+      [5, 3],
+    ],
+    [
+      ['a', 'b', 'c'],
+      [5, 3, 1],
+    ],
+  ] as const)('%j have %j at first, and one is left', async ([owners, expected]) => {
+    const { slots, waiting, taken } = takeAll(owners);
+    expect(taken).toEqual(expected);
+    expect(slots.taken()).toBeLessThan(10);
+    (await slots.take('another'))();
+    await Promise.all(waiting);
+  });
+
+  test('an owner that may have no more is told how many it has, and one without any that all are taken', async () => {
+    const slots = new FairSlots({ ...connections, max: 2 });
+    slots.takeNow('a');
+    expect(await refusalOf(() => slots.takeNow('a'))).toMatchObject({ usedUpBy: 'owner', max: 1 });
+    slots.takeNow('b');
+    expect(await refusalOf(() => slots.takeNow('c'))).toMatchObject({ usedUpBy: 'process', max: 2 });
+  });
+
+  test('an owner that had more gives it up to those that came later', async () => {
+    const slots = new FairSlots(connections);
+    const frees = await Promise.all(Array.from({ length: 5 }, () => slots.take('a')));
+    const others = ['b', 'b', 'b', 'c', 'c', 'c', 'a', 'a', 'a'].map((owner) => slots.take(owner));
+    for (const free of frees.slice(0, 4)) free();
+    await Promise.resolve();
+    expect(['a', 'b', 'c'].map((owner) => slots.takenBy(owner))).toEqual([2, 3, 3]);
+    void Promise.allSettled(others);
+  });
+});
+
 describe('takers wait', () => {
   const connections = {
     resource: 'connections',
