@@ -2,6 +2,7 @@ import { OF_TOKEN } from '../shared/db/access/authority.ts';
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { loadProcessConfig } from '../shared/config/config.ts';
+import { LOCK_TRY_MS } from '../shared/db/connection-sharing.ts';
 import { openContext } from '../shared/process/context.ts';
 import { runCommand } from '../shared/process/run-command.ts';
 import { purgeOneModule, purgeOrganization, purgeTarget } from './maintenance/purge.ts';
@@ -28,7 +29,12 @@ runCommand(USAGE, OPTIONS, async (values) => {
   }
   const { kind, id } = target;
   const config = loadProcessConfig();
-  const context = await openContext('purge', config, { times: workerTimes(config) });
+  const { lockMs, statementMs } = workerTimes(config);
+  const context = await openContext('purge', config, {
+    // It locks what others need, and does not keep it from them while it waits for more.
+    sharing: { maxWaitMs: lockMs, maxLockMs: lockMs },
+    times: { lockMs: LOCK_TRY_MS, statementMs },
+  });
   const actor = { subject: 'npm run purge', traceId: randomBytes(16).toString('hex'), authority: OF_TOKEN };
   const purge = kind === 'organization' ? purgeOrganization : purgeOneModule;
   const purged = await purge(context, id, actor);

@@ -3,13 +3,13 @@ import { ASYNC_COMMIT_CONNECTIONS } from '../shared/process/connection-needs.ts'
 import { openContext } from '../shared/process/context.ts';
 import { ChangeSequencer } from '../shared/db/changes/change-sequencer.ts';
 import { reportExpiringKeys } from '../shared/db/access/api-keys.ts';
-import { clearOrganizations } from '../shared/db/access/delete-organization.ts';
 import { partReady } from '../shared/process/part-ready.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
 import { CHANGES_CHANNEL, IMPORTS_CHANNEL, Notifier } from '../shared/db/notifications.ts';
 import type { Log } from '../shared/telemetry/log.ts';
 import { openWorker, type JobHandlers } from '../shared/queue/import-worker.ts';
 import { ModuleQuota } from '../shared/registration/module-quota.ts';
+import { clearOrganizations } from './maintenance/clear-organizations.ts';
 import { collectGarbage, graceOf } from './maintenance/collect-garbage.ts';
 import { openFileThreads } from './import/file-threads.ts';
 import { failTakenOver } from './import/fail-import.ts';
@@ -77,7 +77,7 @@ function tasksOf(context: WorkerContext): readonly ScheduledTask[] {
   const tasks: Readonly<Record<string, readonly [everyMs: number, run: () => Promise<unknown>]>> = {
     'sweep-lost-imports': [SWEEP_LOST_MS, () => sweepLostImports(context)],
     'sweep-imports': [SWEEP_MS, () => sweepImports(context)],
-    'clear-organizations': [CLEAR_MS, () => clearOrganizations(database, graceOf(context))],
+    'clear-organizations': [CLEAR_MS, () => clearOrganizations(context, graceOf(context))],
     'roll-up-statistics': [ROLL_UP_MS, () => rollUpStatistics(context)],
     'report-expiring-keys': [REPORT_KEYS_MS, () => reportExpiringKeys(database)],
     'collect-garbage': [COLLECT_MS, () => collectGarbage(context)],

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { clearOrganizations } from '../../shared/db/access/delete-organization.ts';
 import { ARCHIVES } from '../../shared/db/imports/archives.ts';
+import { clearOrganizations } from '../../worker/maintenance/clear-organizations.ts';
 import { purgeOneModule, purgeOrganization } from '../../worker/maintenance/purge.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { importSample, importThrice } from '../support/import-sample.ts';
 import { storeImport } from '../support/import-actors.ts';
+import { holdLock, holdStructures } from '../support/held-lock.ts';
+import { lockedCalls } from '../support/lock-waits.ts';
 import { install, makeModule, makeRule, putFarms, sampleFarm } from '../support/machine-access.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
-const test = serviceTest();
+// Longer than the test: what waits for a lock waits until the test releases it.
+const test = serviceTest({ config: { database: { lockSeconds: 60 } } });
 const DAY_MS = 86_400_000;
 
 async function remove(app: TestApp, { id }: TestOrganization, query = ''): Promise<number> {
@@ -20,7 +23,7 @@ async function remove(app: TestApp, { id }: TestOrganization, query = ''): Promi
 
 /** Waits until a worker has deleted the data of a deleted organization. */
 async function cleared({ api }: TestApp): Promise<void> {
-  await clearOrganizations(api.database, DAY_MS);
+  await clearOrganizations(api, DAY_MS);
 }
 
 async function storedKeys(app: TestApp): Promise<ReadonlySet<string>> {
@@ -106,7 +109,7 @@ test('an import that was waiting is cancelled; the organization is cleared when 
     (await database('organizations').where({ id: vendor.id }).first<{ clearedAt: Date | null }>())
       .clearedAt !== null;
   expect(await isCleared()).toBe(false);
-  await clearOrganizations(database, 0);
+  await clearOrganizations(app.api, 0);
   expect(await isCleared()).toBe(true);
 });
 
@@ -126,11 +129,60 @@ test('an import whose attempt failed, or whose worker died, is cancelled when it
     .where({ id: importId })
     .first<{ status: string; archiveKey: unknown }>();
   expect(row).toMatchObject({ status: 'cancelled', archiveKey: null });
-  await clearOrganizations(database, 0);
+  await clearOrganizations(app.api, 0);
   const { clearedAt } = await database('organizations')
     .where({ id: vendor.id })
     .first<{ clearedAt: Date | null }>();
   expect(clearedAt).not.toBeNull();
+});
+
+async function deletedFarmer(app: TestApp): Promise<TestOrganization> {
+  const farmer = await app.organization({ kind: 'farmer' });
+  await putFarms(app, farmer, [sampleFarm()]);
+  expect(await remove(app, farmer)).toBe(204);
+  return farmer;
+}
+
+async function structuresOf({ api }: TestApp, { id }: TestOrganization): Promise<number> {
+  return (await api.database('structures').where({ organizationId: id })).length;
+}
+
+test('a deleted organization whose rows are in use keeps no other from being cleared or purged', async ({
+  app,
+}) => {
+  const [inUse, other, purged] = [
+    await deletedFarmer(app),
+    await deletedFarmer(app),
+    await deletedFarmer(app),
+  ];
+  const held = await holdStructures(app, inUse.id);
+  await purgeOrganization(app.api, purged.id, FIXTURE_ACTOR);
+  expect(await structuresOf(app, purged)).toBe(0);
+  const clearing = clearOrganizations(app.api, DAY_MS).catch(() => undefined);
+  await expect.poll(() => structuresOf(app, other)).toBe(0);
+  expect(await structuresOf(app, inUse)).toBeGreaterThan(0);
+  await held.release();
+  await clearing;
+  await cleared(app);
+  expect(await structuresOf(app, inUse)).toBe(0);
+});
+
+test('while the deletion of an organization waits for a row that is in use, the organization can be changed', async ({
+  app,
+  vendor,
+}) => {
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const [installed, more] = [await makeModule(app, vendor), await makeModule(app, vendor)];
+  await install(app, farmer, installed.moduleId);
+  const row = 'select from installations where organization_id = $1 for update';
+  const held = await holdLock(app, row, [farmer.id]);
+  const removed = remove(app, farmer);
+  await expect.poll(() => lockedCalls(app)).toBe(1);
+  await install(app, farmer, more.moduleId);
+  expect(lockedCalls(app)).toBe(1);
+  await held.release();
+  expect(await removed).toBe(204);
+  await expect.poll(async () => (await app.as(farmer).get('/installations')).status).toBe(404);
 });
 
 test('a purged module leaves nothing in the storage, also of revisions that were deleted before', async ({

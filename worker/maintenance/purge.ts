@@ -1,5 +1,9 @@
 import type { Actor } from '../../shared/db/access/audit-log.ts';
-import { clearOrganizations, deleteOrganization } from '../../shared/db/access/delete-organization.ts';
+import {
+  clearOrganization,
+  deleteOrganization,
+  findUncleared,
+} from '../../shared/db/access/delete-organization.ts';
 import { ownDeployments } from '../../shared/db/deployments.ts';
 import { archivesOf, findKnownArchives } from '../../shared/db/imports/archives.ts';
 import { forgetEndedUploads } from '../../shared/db/imports/retention.ts';
@@ -67,7 +71,8 @@ export async function purgeOrganization(
   const { outcome } = await deleteOrganization(database, organizationId, true, actor);
   const purge = new Purge(context, await ownDeployments(database), actor);
   await purge.remove(await forgetEndedUploads(database, organizationId, null));
-  await clearOrganizations(database, graceOf(context));
+  for (const each of await findUncleared(database, organizationId))
+    await clearOrganization(database, each, graceOf(context));
   for (const moduleId of await listModuleIds(database, organizationId))
     await purge.module(organizationId, moduleId);
   return outcome === 'deleted' || purge.purged.modules > 0 ? purge.purged : null;

@@ -17,7 +17,7 @@ export type OrganizationDeletion =
 
 /**
  * Deletes an organization: from now on nobody can call as it, and no key of it works. Workers delete the rest in pieces
- * (`clearOrganizations`). Where others have its modules installed, nothing happens, unless these are to be uninstalled.
+ * (`clearOrganization`). Where others have its modules installed, nothing happens, unless these are to be uninstalled.
  */
 export async function deleteOrganization(
   database: Database,
@@ -71,22 +71,15 @@ async function endAccess(database: Database, organizationId: string): Promise<vo
 }
 
 /** A deleted organization of which something may be left. */
-type UnclearedOrganization = Readonly<Record<'id' | 'deletedBy' | 'deletionTraceId', string>>;
+export type UnclearedOrganization = Readonly<Record<'id' | 'deletedBy' | 'deletionTraceId', string>>;
 
 const UNCLEARED = `
   select id, deleted_by, deletion_trace_id from organizations
-  where deleted_at is not null and cleared_at is null order by deleted_at`;
+  where deleted_at is not null and cleared_at is null and (:id::uuid is null or id = :id) order by deleted_at`;
 
-/**
- * Deletes what belongs to deleted organizations, and cancels their imports. It is repeated until an upload that started
- * before the deletion must have ended; an interrupted run is continued by the next one.
- */
-export async function clearOrganizations(database: Database, longestUploadMs: number): Promise<void> {
-  const rows = await queryRows<UnclearedOrganization>(database, UNCLEARED);
-  for (const organization of rows) {
-    await clearOrganization(database, organization);
-    await database.raw(CLEARED, { organizationId: organization.id, longestUploadMs });
-  }
+/** The deleted organizations of which something may be left, or the one of this ID if it is such. */
+export async function findUncleared(database: Database, id: string | null = null) {
+  return queryRows<UnclearedOrganization>(database, UNCLEARED, { id });
 }
 
 // Also those that run: no attempt follows one that failed or whose worker died. An attempt that still runs ends nothing.
@@ -113,10 +106,14 @@ const CLEARED = `
         status in ('queued', 'running') or archive_key is not null))
     and not exists (select from modules where organization_id = :organizationId and deleted_at is null)`;
 
-/** Deletes what belongs to a deleted organization, but for what imports that still run may add. */
+/**
+ * Deletes what belongs to a deleted organization, and cancels its imports, but for what imports that still run may add. It is
+ * repeated until an upload that started before the deletion must have ended; an interrupted run is continued by the next one.
+ */
 export async function clearOrganization(
   database: Database,
   { id: organizationId, deletedBy, deletionTraceId }: UnclearedOrganization,
+  longestUploadMs: number,
 ): Promise<void> {
   const actor = { subject: deletedBy, traceId: deletionTraceId, authority: OF_TOKEN };
   await changeInBatches(database, CANCEL, { organizationId });
@@ -127,6 +124,7 @@ export async function clearOrganization(
   await changeInBatches(database, deleteOf('alerts'), { organizationId });
   await changeInBatches(database, DELETE_RULES, { organizationId });
   await changeInBatches(database, FORGET, { organizationId });
+  await database.raw(CLEARED, { organizationId, longestUploadMs });
 }
 
 const MODULES_AT_ONCE = 100;

@@ -1,0 +1,23 @@
+import { clearOrganization, findUncleared } from '../../shared/db/access/delete-organization.ts';
+import type { Context } from '../../shared/process/context.ts';
+import { forEachAtOnce } from './for-each-at-once.ts';
+
+const AT_ONCE = 4;
+
+/**
+ * Deletes what belongs to deleted organizations, several at once: one that is large, or whose rows are in use, does not keep
+ * the others waiting, nor does one that fails.
+ */
+export async function clearOrganizations(
+  { database }: Pick<Context, 'database'>,
+  longestUploadMs: number,
+): Promise<void> {
+  const failures: unknown[] = [];
+  await forEachAtOnce(await findUncleared(database), AT_ONCE, async (organization) =>
+    clearOrganization(database, organization, longestUploadMs).catch((error: unknown) => {
+      failures.push(error);
+    }),
+  );
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} deleted organizations are not cleared`);
+}
