@@ -23,6 +23,8 @@ const LARGE: SeedSize = { farms: 10, fields: 100, blocks: 99 };
 /** A process that does not answer in this time is blocked. */
 const METRICS_MS = 10_000;
 
+const STRUCTURES_LOCK = 'select from structure_sets where organization_id = $1 for update';
+
 /** A process of the service, and where its metrics are. */
 export interface ServiceProcess {
   readonly name: string;
@@ -39,8 +41,10 @@ export interface AttackedService {
   readonly hostile: HostileOrganization;
   /** The process of the hostile organization. */
   readonly attacker: StartedProcess;
-  /** Locks the row that every write of the hostile farmer's structures waits for, until the returned function is called. */
-  lockStructures(): Promise<() => Promise<void>>;
+  /** Holds what a statement locks, until the returned function is called. */
+  lock(statement: string, values: readonly string[]): Promise<() => Promise<void>>;
+  /** Locks the row that every write of a farmer's structures waits for. */
+  lockStructures(farmerId: string): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
 
@@ -70,13 +74,15 @@ export async function startAttackedService(folder: string): Promise<AttackedServ
   const hostile = await makeHostile(database, issuer, url);
   await database.destroy();
   const attacker = await startAttacker();
+  const lock = (statement: string, values: readonly string[]) => holdLock(databaseUrl, statement, values);
   return {
     ...{ url, honest, hostile, attacker, postgresPid: postgres.pid },
     processes: [
       { name: 'API', pid: api.pid, metricsUrl: `${url}/metrics` },
       { name: 'worker', pid: worker.pid, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` },
     ],
-    lockStructures: () => lockStructures(databaseUrl, hostile),
+    lock,
+    lockStructures: (farmerId) => lock(STRUCTURES_LOCK, [farmerId]),
     async stop() {
       await attacker.stop();
       for (const { pid } of [api, worker]) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
@@ -125,16 +131,17 @@ async function accountsOf(issuer: TestIssuer, module: { vendorId: string; organi
   return { vendorId, farmerId, vendorToken: await tokenOf(vendorId), farmerToken: await tokenOf(farmerId) };
 }
 
-async function lockStructures(
+async function holdLock(
   databaseUrl: string,
-  { farmerId }: HostileOrganization,
+  statement: string,
+  values: readonly string[],
 ): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: databaseUrl });
   // Where the run fails, PostgreSQL stops before the lock is released.
   client.on('error', () => undefined);
   await client.connect();
   await client.query('begin');
-  await client.query('select from structure_sets where organization_id = $1 for update', [farmerId]);
+  await client.query(statement, [...values]);
   return async () => {
     await client.query('commit');
     await client.end();

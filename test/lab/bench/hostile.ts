@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { benchCrowd } from './hostile-crowd.ts';
 import { runHonestLoad } from './honest-load.ts';
 import { HOSTILE_ATTACKS } from './hostile-attacks.ts';
 import type { AttackOrder, HostileReport } from './hostile-client.ts';
@@ -17,7 +18,8 @@ const QUICK = { warmUpSeconds: 6, seconds: 15, leadSeconds: 5 };
 
 /**
  * The calls of ten organizations, alone and beside one that attacks the service in every way at once: `--quick`
- * measures for a shorter time, `--attack SVG` (several times, if need be) beside the attacks alone whose name contains this.
+ * measures for a shorter time, `--attack SVG` (several times, if need be) beside the attacks alone whose name contains this,
+ * `--organizations 3` the light reads of one more organization beside two and three hostile ones.
  */
 export async function benchHostile(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -25,6 +27,7 @@ export async function benchHostile(args: readonly string[]): Promise<void> {
     options: {
       quick: { type: 'boolean', default: false },
       attack: { type: 'string', multiple: true, default: [''] },
+      organizations: { type: 'string' },
     },
   });
   const { warmUpSeconds, seconds, leadSeconds } = values.quick ? QUICK : FULL;
@@ -34,9 +37,13 @@ export async function benchHostile(args: readonly string[]): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-hostile-'));
   const service = await startAttackedService(folder);
   try {
+    if (values.organizations !== undefined) {
+      await benchCrowd(service, Number(values.organizations), values.quick ? 5 : 20);
+      return;
+    }
     await runHonestLoad(service.url, service.honest, warmUpSeconds);
     const alone = await measurePhase(service, seconds);
-    const release = await service.lockStructures();
+    const release = await service.lockStructures(service.hostile.farmerId);
     await service.attacker.request<HostileReport>({ target: service.hostile, names } satisfies AttackOrder);
     await setTimeout(leadSeconds * 1_000);
     const beside = await measurePhase(service, seconds);
