@@ -38,9 +38,10 @@ const read = endpoint('get', '/api/v8.0/Alerts/ChangesByModuleId/{moduleId}', {
   description:
     'Every change that concerns the module, in the order of the commits: installations, structures, rules, ' +
     'acknowledged alerts, revisions and keys. Changes of structures need `FarmOrganization` and those of rules and alerts ' +
-    '`FarmOrganizationAlerts`, declared by the module and granted by the farmer when the changes are read. Reading again ' +
-    'from one cursor returns the same changes. With `Prefer: wait=N` the call waits up to N seconds, at most 55, for a ' +
-    'change. With `Accept: text/event-stream` changes are sent as server-sent events until the key ends or ' +
+    '`FarmOrganizationAlerts`, declared by the revision that the farmer sees and granted by the farmer, when the changes ' +
+    'are read. `installation.changed` reports each change of what the module sees of a farmer: read that farmer anew. ' +
+    'Reading again from one cursor returns the same changes. With `Prefer: wait=N` the call waits up to N seconds, at ' +
+    'most 55, for a change. With `Accept: text/event-stream` changes are sent as server-sent events until the key ends or ' +
     '`maxEventStreamSeconds` of the limits are over: reconnect with `Last-Event-ID`.',
   access: apiKey,
   query: {
@@ -48,7 +49,10 @@ const read = endpoint('get', '/api/v8.0/Alerts/ChangesByModuleId/{moduleId}', {
       'The `nextCursor` of the previous answer; `0` starts with the oldest stored change. Without it, the feed ' +
         'starts now.',
     ),
-    types: text('Only these types, separated by commas.'),
+    types: text(
+      'Only these types, separated by commas. Those that need a data area come with `installation.*`, which decides ' +
+        'whether the module may read them.',
+    ),
     limit: Type.Integer({
       minimum: 1,
       maximum: MAX_LIMIT,

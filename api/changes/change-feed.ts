@@ -45,15 +45,20 @@ export function cursorOf(cursor: string | undefined): FeedRequest['cursor'] {
   throw new ProblemError('request-invalid', 'cursor must be the nextCursor of an earlier answer, or 0.');
 }
 
+/** They decide which changes within a data area the module may read: whoever follows those needs them too. */
+const OF_INSTALLATIONS = TYPES.filter((type) => type.startsWith('installation.'));
+
 /** The types of a request. @throws ProblemError 400 for an unknown one */
 export function typesOf(types: string | undefined): FeedRequest['types'] {
   if (types === undefined) return null;
-  return types.split(',').map((name) => {
+  const named = types.split(',').map((name) => {
     const type = TYPES.find((each) => each === name.trim());
     if (type === undefined)
       throw new ProblemError('request-invalid', `types must be a list of ${TYPES.join(', ')}.`);
     return type;
   });
+  const isWithinArea = named.some((type) => CHANGE_TYPES[type] !== null);
+  return isWithinArea ? [...named, ...OF_INSTALLATIONS] : named;
 }
 
 /** The first page of changes; reads what is committed already. @throws ProblemError 401, 410 */

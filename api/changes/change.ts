@@ -71,7 +71,10 @@ const ofModule = (summary: string, ...subject: EventMeaning['subject']): EventMe
 
 const EVENTS: Readonly<Record<ChangeType, EventMeaning>> = {
   'installation.created': ofFarmer('A farmer installed the module', 'acceptedDataAreaIds'),
-  'installation.changed': ofFarmer('A farmer changed what the module may read', 'acceptedDataAreaIds'),
+  'installation.changed': ofFarmer(
+    'What the module sees of a farmer changed: by the farmer, another revision, or the end of a quarantine',
+    'acceptedDataAreaIds',
+  ),
   'installation.removed': ofFarmer('A farmer removed the module'),
   'consent.pending': ofFarmer('A revision requests more than the farmer has accepted', 'revision'),
   'structures.changed': ofFarmer('Structures of a farmer changed', 'kinds', 'structureIds'),

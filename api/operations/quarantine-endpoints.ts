@@ -46,6 +46,7 @@ const end = deleteEndpoint(path, {
   summary: 'End the quarantine of a module',
   access: operator,
   problems: ['not-found'],
+  recordsChanges: true,
   async handle({ api, caller, path: { moduleId } }) {
     const isEnded = await endQuarantine(api.database, moduleId, tokenActor(caller));
     found(isEnded, 'There is no such module in quarantine.');

@@ -82,6 +82,7 @@ const write = endpoint('put', path, {
     201: json('The organization is created.', organization),
   },
   problems: ['organization-fixed'],
+  recordsChanges: true,
   async handle({ api, caller, path, body }) {
     if (typeof body.countryCode === 'string' && !isCountryCode(body.countryCode))
       throw bodyProblem([{ pointer: '/countryCode', detail: 'No country has this code of ISO 3166-1.' }]);

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { recordChange } from '../../shared/db/changes/record-changes.ts';
 import { deleteOldChanges } from '../../shared/db/ended-rows.ts';
+import { importSample } from '../support/import-sample.ts';
 import { install, makeAlertSource, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
 import type { TestModule } from '../support/caller.ts';
 import { serviceTest } from '../support/service-test.ts';
@@ -90,6 +91,32 @@ test('changes of structures and rules are shown while the farmer grants their da
   expect(await read()).toEqual(['revision', 'installation', 'structures']);
   await app.as(farmer).delete(`/installations/${module.moduleId}`);
   expect(await read()).toEqual(['revision', 'installation']);
+});
+
+test('what a preview of fewer data areas has hidden is not lost: its end is in the feed, also for those who name types', async ({
+  app,
+}) => {
+  const { module, farmer, ruleId } = await makeAlertSource(app);
+  const { vendor, moduleId } = module;
+  const back = app.as(module);
+  await app.as(vendor).patch(`/modules/${moduleId}`, { releasePolicy: 'manual' });
+  await importSample(app, vendor, { descriptor: { moduleId, dataAreaIds: [] } });
+  const preview = (organizationIds: readonly string[]) =>
+    app.as(vendor).put(`/modules/${moduleId}/revisions/2/previewers`, { organizationIds });
+  await preview([farmer.id]);
+  const cursor = await newestCursor(app, module);
+  await app.as(farmer).delete(`/alertRules/${ruleId}`);
+  await putFarms(app, farmer, [sampleFarm()]);
+  const hidden = await back.get(`${CALL}?cursor=${cursor}`);
+  expect(itemsOf(hidden)).toEqual([]);
+  await preview([]);
+  for (const types of ['', '&types=rule.deleted', '&types=structures.changed']) {
+    const later = await back.get(`${CALL}?cursor=${hidden.body.nextCursor as string}${types}`);
+    expect(itemsOf(later)).toMatchObject([{ type: 'installation.changed', organizationId: farmer.id }]);
+  }
+  // Types without a data area come alone.
+  const alone = await back.get(`${CALL}?cursor=${hidden.body.nextCursor as string}&types=revision.staged`);
+  expect(itemsOf(alone)).toEqual([]);
 });
 
 test('a module never reads the changes of another', async ({ app }) => {

@@ -15,9 +15,10 @@ import {
   sampleAlert,
   sampleFarm,
 } from '../support/machine-access.ts';
+import { organizationBody } from '../support/organization-body.ts';
 import { recordedChanges } from '../support/recorded-changes.ts';
 import { serviceTest } from '../support/service-test.ts';
-import type { TestApp } from '../support/test-app.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
 const test = serviceTest();
 
@@ -154,6 +155,63 @@ test('what becomes of revisions is recorded with their numbers, a withdrawal and
     ['revision.withdrawn', null, {}],
     ['module.quarantined', null, {}],
   ]);
+});
+
+test('whatever changes the revision that an organization sees is recorded for it, and for no other', async ({
+  app,
+  vendor,
+}) => {
+  const { moduleId } = await makeModule(app, vendor);
+  const newFarmer = () => app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const [one, two] = [await newFarmer(), await newFarmer()];
+  for (const each of [one, two]) await install(app, each, moduleId);
+  const own = app.as(vendor);
+  await own.patch(`/modules/${moduleId}`, { releasePolicy: 'manual' });
+  await importSample(app, vendor, { descriptor: { moduleId, component: 'next' } });
+  const names = new Map([
+    [one.id, 'one'],
+    [two.id, 'two'],
+  ]);
+  let known = 0;
+  const changedBy = async (act: () => Promise<{ readonly status: number }>) => {
+    expect((await act()).status).toBeLessThan(300);
+    const changes = (await recordedChanges(app, moduleId)).filter(
+      ({ type }) => type === 'installation.changed',
+    );
+    const fresh = changes.slice(known).map(({ organizationId }) => names.get(organizationId ?? '') ?? '?');
+    known = changes.length;
+    return fresh.toSorted();
+  };
+  const release = (revision: number, ring?: object) => () =>
+    own.post(`/modules/${moduleId}/revisions/${revision}/release`, ring);
+  const preview = (...farmers: readonly TestOrganization[]) => {
+    const organizationIds = farmers.map(({ id }) => id);
+    return () => own.put(`/modules/${moduleId}/revisions/2/previewers`, { organizationIds });
+  };
+  const quarantine = `/operations/modules/${moduleId}/quarantine`;
+  const operator = app.as('operator');
+  expect(await changedBy(preview(one))).toEqual(['one']);
+  expect(await changedBy(preview(one))).toEqual([]);
+  expect(await changedBy(preview(two))).toEqual(['one', 'two']);
+  expect(await changedBy(release(2, { organizationIds: [two.id] }))).toEqual([]);
+  expect(await changedBy(release(2))).toEqual(['one']);
+  expect(await changedBy(release(1))).toEqual(['one', 'two']);
+  expect(await changedBy(() => operator.post(quarantine, { reason: 'It is bad.' }))).toEqual([]);
+  expect(await changedBy(() => operator.delete(quarantine))).toEqual(['one', 'two']);
+  const body = organizationBody({ kind: 'farmer', tenantId: vendor.tenantId });
+  expect(await changedBy(() => operator.put(`/organizations/${one.id}`, { ...body, name: 'New' }))).toEqual([
+    'one',
+  ]);
+  expect(await changedBy(() => operator.put(`/organizations/${one.id}`, { ...body, name: 'New' }))).toEqual(
+    [],
+  );
+  await own.patch(`/modules/${moduleId}`, { releasePolicy: 'immediate' });
+  const imported = async () => {
+    await importSample(app, vendor, { descriptor: { moduleId, component: 'third' } });
+    return { status: 200 };
+  };
+  expect(await changedBy(imported)).toEqual(['one', 'two']);
+  expect(await changedBy(() => own.delete(`/modules/${moduleId}`))).toEqual([]);
 });
 
 test('the deletion of a module or of the farmer removes installations, and that is recorded', async ({

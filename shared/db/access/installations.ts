@@ -72,13 +72,14 @@ export interface AcceptedOffer {
 const WRITE = `
   with written as (
     insert into installations (organization_id, module_id, accepted_data_area_ids, offered_data_area_ids,
-      offered_revision, accepted_terms, created_by, updated_by)
+      offered_revision, reported_revision, accepted_terms, created_by, updated_by)
     values (:organizationId, :moduleId, array(select distinct unnest(:accepted::uuid[]) order by 1), :offered::uuid[],
-      :revision, array(select distinct unnest(:hashes::text[]) order by 1), :subject, :subject)
+      :revision, :revision, array(select distinct unnest(:hashes::text[]) order by 1), :subject, :subject)
     on conflict (organization_id, module_id) do update
       set accepted_data_area_ids = excluded.accepted_data_area_ids,
         offered_data_area_ids = excluded.offered_data_area_ids, offered_revision = excluded.offered_revision,
-        accepted_terms = excluded.accepted_terms, updated_by = excluded.updated_by, updated_at = now()
+        reported_revision = excluded.reported_revision, accepted_terms = excluded.accepted_terms,
+        updated_by = excluded.updated_by, updated_at = now()
     returning *, xmax = 0 as is_new
   ), consented as (
     insert into consents (id, organization_id, module_id, revision, data_area_ids, terms, given_by, trace_id)

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { writeAudit, type Actor } from './audit-log.ts';
+import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { OrganizationModel } from './models.ts';
 import { keysetPage, type PageRequest } from '../keyset-page.ts';
@@ -40,6 +41,11 @@ export interface OrganizationWrite extends Organization {
   readonly countryCode?: string | null;
 }
 
+/** Modules read an organization's name, and its country decides which terms it has to accept. */
+const REPORT = changesInsert("'installation.changed'", 'installations where organization_id = :id', {
+  subject: { acceptedDataAreaIds: 'accepted_data_area_ids' },
+});
+
 /** Creates an organization, or changes its name or country; null when it exists with another kind or tenant, or was deleted. */
 export async function putOrganization(
   database: Database,
@@ -66,6 +72,7 @@ export async function putOrganization(
       details: { name, ...(changed.countryCode !== null && { countryCode: changed.countryCode }) },
     });
     if (created) return { organization: stored, created };
+    await transaction.raw(REPORT, { id });
     const updatedAt = new Date();
     const organization = await stored
       .$query(transaction)

@@ -95,7 +95,7 @@ export const englishDevelopers = {
     refresh: 'Refresh',
     events: {
       'installation.created': 'A farmer installed the module',
-      'installation.changed': 'A farmer changed what the module may read',
+      'installation.changed': 'What the module sees of a farmer changed',
       'installation.removed': 'A farmer removed the module',
       'consent.pending': 'A revision requests more than a farmer has accepted',
       'structures.changed': 'Farms, fields, blocks or irrigation stations changed',

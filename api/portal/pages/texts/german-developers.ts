@@ -101,7 +101,7 @@ export const germanDevelopers: typeof englishDevelopers = {
     refresh: 'Aktualisieren',
     events: {
       'installation.created': 'Ein Landwirt hat das Modul installiert',
-      'installation.changed': 'Ein Landwirt hat geändert, was das Modul lesen darf',
+      'installation.changed': 'Was das Modul von einem Landwirt sieht, hat sich geändert',
       'installation.removed': 'Ein Landwirt hat das Modul entfernt',
       'consent.pending': 'Eine Revision verlangt mehr, als ein Landwirt angenommen hat',
       'structures.changed': 'Betriebe, Felder, Blöcke oder Bewässerungsstationen wurden geändert',

@@ -71,6 +71,8 @@ export const ACCESS = `
     accepted_terms text[] not null default '{}',
     -- The visible revision that needed another consent when it became visible; null: it needed none.
     pending_revision integer,
+    -- The revision that the organization sees, as the feed of changes last reported it; null: none.
+    reported_revision integer,
     created_by text not null,
     updated_by text not null,
     created_at timestamptz(3) not null default now(),

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { ACCESS } from './access.ts';
 import { ALERTS } from './alerts.ts';
-import { CHANGES } from './changes.ts';
+import { CHANGES, REPORTS_OF_REVISIONS } from './changes.ts';
 import { IMPORTS } from './imports.ts';
 import { MODULES } from './modules.ts';
 import { OPERATIONS } from './operations.ts';
@@ -27,6 +27,7 @@ const FAMILIES = [
   ALERTS,
   STATISTICS,
   CHANGES,
+  REPORTS_OF_REVISIONS,
   WEBHOOKS,
   OPERATIONS,
 ];

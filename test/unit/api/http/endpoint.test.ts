@@ -131,8 +131,10 @@ test('the start is refused if a parameter of a path has no schema', () =>
 
 test('these endpoints record changes, of which back ends are notified soon', () =>
   expect(ENDPOINTS.filter((each) => each.recordsChanges).map(({ id }) => id)).toEqual([
+    'writeOrganization',
     'deleteOrganization',
     'quarantineModule',
+    'endQuarantine',
     'deleteModule',
     'releaseRevision',
     'setPreviewers',
