@@ -172,7 +172,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   freed_archives: 'until a collection after their time',
   module_days: '400 days',
   import_hours: '400 days',
-  consents: '1,000 of a module at a farmer, ten years',
+  consents: 'ten years, but those in force',
   search_texts: 'of the revisions that somebody sees',
   revision_previewers: 'the organizations that the vendor names for a revision',
   outbox: 'until the next run of the sequencer',

@@ -2,9 +2,6 @@ import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ConsentModel } from './models.ts';
 
-/** The most consents of an organization to a module that are kept, beside the latest to its terms. */
-const MAX_PER_MODULE = 1_000;
-
 /** Whether a row is the latest consent of its organization to its module, or (`withTerms`) to terms of it. */
 const isLatest = (withTerms: boolean) => `consents.id = (
   select later.id from consents later
@@ -18,16 +15,6 @@ const isLatest = (withTerms: boolean) => `consents.id = (
 export const IS_IN_FORCE = `
   exists (select from installations i where i.organization_id = consents.organization_id and i.module_id = consents.module_id offset 0)
   and (${isLatest(false)} or (consents.terms <> '[]' and ${isLatest(true)}))`;
-
-/** The part of an installation's insert into `written` that deletes what is too much, before the new consent counts. */
-export const FORGET_OLDEST_CONSENTS = `
-  delete from consents using written
-  where consents.organization_id = written.organization_id and consents.module_id = written.module_id
-    and consents.id in (
-      select old.id from consents old
-      where old.organization_id = written.organization_id and old.module_id = written.module_id
-      order by old.created_at desc, old.id desc offset ${MAX_PER_MODULE - 1})
-    and (consents.terms = '[]' or not (${isLatest(true)}))`;
 
 /** An organization's consents, newest first; of one module if it is named. */
 export async function listConsents(

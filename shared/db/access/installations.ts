@@ -1,7 +1,6 @@
 import type { ModuleDocument } from '../../package/documents/applicable-documents.ts';
 import { auditInsert, writeAudit, type Actor } from './audit-log.ts';
 import { changesInsert, recordChange } from '../changes/record-changes.ts';
-import { FORGET_OLDEST_CONSENTS } from './consents.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { InstallationModel } from './models.ts';
@@ -85,7 +84,6 @@ const WRITE = `
     insert into consents (id, organization_id, module_id, revision, data_area_ids, terms, given_by, trace_id)
     select gen_random_uuid(), organization_id, module_id, offered_revision, accepted_data_area_ids, :terms::jsonb,
       :subject, :traceId from written
-  ), forgotten as (${FORGET_OLDEST_CONSENTS}
   )
   select accepted_data_area_ids, is_new from written`;
 
