@@ -15,6 +15,7 @@ import { openFileThreads } from './import/file-threads.ts';
 import { failTakenOver } from './import/fail-import.ts';
 import { importModule } from './import/import-module.ts';
 import { listenForMetrics } from './metrics-listener.ts';
+import { recheckDependents } from './maintenance/recheck-dependents.ts';
 import { rollUpStatistics } from './maintenance/roll-up-statistics.ts';
 import { startSchedule, type ScheduledTask } from './schedule.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';
@@ -27,6 +28,7 @@ import { writeFile } from 'node:fs/promises';
 const SWEEP_LOST_MS = 2_000;
 const SWEEP_MS = 30_000;
 const CLEAR_MS = 10_000;
+const RECHECK_MS = 1_000;
 const ROLL_UP_MS = 60_000;
 const COLLECT_MS = 3_600_000;
 const REPORT_KEYS_MS = 600_000;
@@ -72,12 +74,13 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
 }
 
 /** What one of all workers does periodically, and how often. */
-function tasksOf(context: WorkerContext): readonly ScheduledTask[] {
+function tasksOf(context: WorkerContext, changes: ChangeSequencer): readonly ScheduledTask[] {
   const { database } = context;
   const tasks: Readonly<Record<string, readonly [everyMs: number, run: () => Promise<unknown>]>> = {
     'sweep-lost-imports': [SWEEP_LOST_MS, () => sweepLostImports(context)],
     'sweep-imports': [SWEEP_MS, () => sweepImports(context)],
     'clear-organizations': [CLEAR_MS, () => clearOrganizations(context, graceOf(context))],
+    'recheck-dependents': [RECHECK_MS, () => recheckDependents(database, changes)],
     'roll-up-statistics': [ROLL_UP_MS, () => rollUpStatistics(context)],
     'report-expiring-keys': [REPORT_KEYS_MS, () => reportExpiringKeys(database)],
     'collect-garbage': [COLLECT_MS, () => collectGarbage(context)],
@@ -105,7 +108,7 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
   const stopHeartbeat = await startHeartbeat(config.heartbeatFile, context.log);
   const worker = openWorker(context.queueConnection, config.imports.workerConcurrency, handlers, context.log);
   await worker.ready();
-  const stopSchedule = startSchedule(context, context.metrics.taskRuns, tasksOf(context));
+  const stopSchedule = startSchedule(context, context.metrics.taskRuns, tasksOf(context, sequencer));
   // Last: a process that is still starting ends at once on SIGTERM, and would leave its jobs to others.
   worker.start();
   return {

@@ -5,6 +5,7 @@ import {
   listAlertRules,
   type FarmerRuleModel,
 } from '../../shared/db/alerts/alert-rules.ts';
+import { readCurrentRules } from '../../shared/registration/recheck-module.ts';
 import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { json, ok, reply, answerOf } from '../http/answer.ts';
@@ -38,7 +39,12 @@ const list = listEndpoint(path, {
   page: alertRulePage,
   async list({ api, caller, query: { moduleId = null, overdue: isOverdue = null } }, request) {
     const filter = { moduleId, isOverdue };
-    return mapPage(await listAlertRules(api.database, caller.organization.id, filter, request), ownRule);
+    const rules = await readCurrentRules(
+      api.database,
+      ({ rows }) => rows,
+      () => listAlertRules(api.database, caller.organization.id, filter, request),
+    );
+    return mapPage(rules, ownRule);
   },
 });
 
@@ -66,7 +72,12 @@ const read = endpoint('get', `${path}/{ruleId}`, {
   answers: { 200: json('The rule.', alertRule) },
   async handle({ api, caller, path }) {
     const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
-    return ok(ownRule(found(await findAlertRule(api.database, key), NO_RULE)));
+    const rule = await readCurrentRules(
+      api.database,
+      (read) => (read === null ? [] : [read]),
+      () => findAlertRule(api.database, key),
+    );
+    return ok(ownRule(found(rule, NO_RULE)));
   },
 });
 

@@ -76,5 +76,6 @@ async function checkRule(
   const issues = validateAlertRule(offered.alertRules, input.criteria, input.ruleValues);
   if (issues.length > 0) return { issues };
   const expectedIntervalHours = expectedIntervalOf(offered.alertRules, input.criteria);
-  return { ...input, definitionRevision: offered.revision, expectedIntervalHours };
+  const { revision: definitionRevision, rulesVersion: definitionVersion } = offered;
+  return { ...input, definitionRevision, definitionVersion, expectedIntervalHours };
 }

@@ -8,6 +8,7 @@ import {
 } from '../../shared/db/alerts/module-alert-rules.ts';
 import { raiseAlerts, type AlertIssue } from '../../shared/db/alerts/raise-alerts.ts';
 import { moduleRulePage, ruleAnswer } from '../alert-rules/alert-rule.ts';
+import { readCurrentRules } from '../../shared/registration/recheck-module.ts';
 import { alertsAccess, apiKeyFor, apiKey } from '../auth/endpoint-access.ts';
 import { answerOf, json, ok, reply, type Answer } from '../http/answer.ts';
 import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
@@ -151,7 +152,11 @@ const listRules = endpoint('get', '/api/v8.0/Alerts/RulesByModuleId/{moduleId}',
     const headers = versionHeaders(await findRulesState(api.database, caller.moduleId));
     if (isKnown(request, headers.ETag)) return reply(304, undefined, headers);
     const filter = { ...caller, organizationId: query.organizationId ?? null };
-    const page = await listModuleRules(api.database, filter, pageRequest(query));
+    const page = await readCurrentRules(
+      api.database,
+      ({ rows }) => rows,
+      () => listModuleRules(api.database, filter, pageRequest(query)),
+    );
     return ok(pageAnswer(mapPage(page, ruleAnswer)), headers);
   },
 });

@@ -1,5 +1,5 @@
+import type { QuarantinedModule } from '../../shared/db/modules/quarantine-state.ts';
 import { Type } from 'typebox';
-import type { ModuleModel } from '../../shared/db/modules/models.ts';
 import type { ModuleReleases } from '../../shared/db/modules/releases.ts';
 import { answerOf, timestamp } from '../http/answer.ts';
 import { dateTime, guid, integer, listOf, namedObject, oneOf, orNull, text } from '../http/schema.ts';
@@ -70,7 +70,7 @@ export function releasesAnswer({ module, previews }: ModuleReleases) {
 }
 
 /** What vendor and operators say about a module, from its row. */
-export function noticesOf(row: ModuleModel) {
+export function noticesOf(row: QuarantinedModule) {
   const { withdrawnAt, deprecatedAt, quarantinedAt, successorModuleId } = row;
   return {
     withdrawal: withdrawnAt && { at: timestamp(withdrawnAt), reason: row.withdrawnReason ?? '' },

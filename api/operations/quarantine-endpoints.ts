@@ -1,4 +1,4 @@
-import type { ModuleModel } from '../../shared/db/modules/models.ts';
+import type { QuarantinedModule } from '../../shared/db/modules/quarantine-state.ts';
 import { endQuarantine, listQuarantined, quarantineModule } from '../../shared/db/modules/quarantine.ts';
 import { tokenActor } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
@@ -65,6 +65,6 @@ const list = listEndpoint('/api/v8.0/operations/quarantinedModules', {
 /** The modules that operators have stopped. */
 export const QUARANTINE_ENDPOINTS = [start, end, list];
 
-function quarantineAnswer(row: ModuleModel) {
+function quarantineAnswer(row: QuarantinedModule) {
   return answerOf(row, { moduleId: row.id, quarantine: noticesOf(row).quarantine });
 }

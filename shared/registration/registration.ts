@@ -2,7 +2,6 @@ import { isUniqueViolation, type Database } from '../db/database.ts';
 import type { EncryptionKeys } from '../encryption/encryption-keys.ts';
 import { holds } from '../db/access/authority.ts';
 import { endImport, type ImportEnd, type RejectedImport } from '../db/imports/attempts.ts';
-import { applyVisibleRevisions } from './apply-visible-revisions.ts';
 import {
   findUnknownModules,
   lockModule,
@@ -20,6 +19,7 @@ import type { Descriptor } from '../package/descriptor/descriptor.ts';
 import { mergeTranslations } from '../package/descriptor/normal-descriptor.ts';
 import { passedChecks } from '../package/rule-versions.ts';
 import { listProblems, type Problem } from '../package/problem.ts';
+import { recheckAfterRelease } from './recheck-module.ts';
 import type { ModuleQuota } from './module-quota.ts';
 import { fingerprintOf, packingOf } from './fingerprint.ts';
 import {
@@ -143,11 +143,15 @@ export class Registration {
     const { moduleId } = content.descriptor;
     // A module with a new ID needs no lock: the one statement that writes it is a transaction.
     if (moduleId === null) return this.#write(this.#database, content, warnings, NOTHING);
-    return this.#database.transaction(async (transaction) => {
+    const end = await this.#database.transaction(async (transaction) => {
       await lockModule(transaction, moduleId);
       const state = await readRegistryState(transaction, this.#keys, this.#run, content.descriptor);
       return this.#write(transaction, content, warnings, state);
     });
+    const isVisible = end.status === 'succeeded' && end.outcome !== 'unchanged' && end.released;
+    // Nothing depends on a new module: this saves most imports a round trip.
+    if (isVisible && end.revision > 1) await recheckAfterRelease(this.#database, moduleId);
+    return end;
   }
 
   async #write(
@@ -162,9 +166,6 @@ export class Registration {
     const ended = { ...end, runId: this.#run.runId };
     if (!(await writeRevision(transaction, this.#keys, next, content.files, ended)))
       return this.#endUnauthorized(transaction, content.subject);
-    // A new module has neither rules nor installations: this saves most imports a round trip.
-    if (next.isReleased && state.module !== null)
-      await applyVisibleRevisions(transaction, next.moduleId, state.module.visibleRevisions);
     const tooOld = next.revision - this.#limits.maxRevisionsPerModule;
     if (tooOld > 0) await deleteOldestRevisions(transaction, next.moduleId, tooOld);
     return end;

@@ -3,7 +3,7 @@ import { recordChange } from '../db/changes/record-changes.ts';
 import { isUniqueViolation, type Database } from '../db/database.ts';
 import type { ModuleKey, ModuleModel } from '../db/modules/models.ts';
 import { changeModule, writePreviewers, writeRelease, type Ring } from '../db/modules/releases.ts';
-import { applyVisibleRevisions } from './apply-visible-revisions.ts';
+import { recheckAfterRelease } from './recheck-module.ts';
 
 /** The result of a request to release a revision. */
 export type ReleaseOutcome = 'released' | 'missing' | 'scope-taken';
@@ -20,14 +20,15 @@ export async function releaseRevision(
   try {
     const isReleased = await changeModule(database, key, async (transaction, module) => {
       if (!(await writeRelease(transaction, moduleId, revision, ring))) return false;
-      await applyVisibleRevisions(transaction, moduleId, seenOf(module));
       const change = changeOf(module, revision, ring);
       await writeAudit(transaction, actor, { ...key, ...change });
       const type = change.action === 'revision.rolledBack' ? 'revision.rolledBack' : 'revision.released';
       await recordChange(transaction, { type, moduleId, subject: { revision } });
       return true;
     });
-    return isReleased === true ? 'released' : 'missing';
+    if (isReleased !== true) return 'missing';
+    await recheckAfterRelease(database, moduleId);
+    return 'released';
   } catch (error) {
     if (isUniqueViolation(error, 'modules_scope')) return 'scope-taken';
     throw error;
@@ -49,11 +50,6 @@ function changeOf(
   return { action, details: { revision, previousRevision: currentRevision } };
 }
 
-/** The revisions of a module that any organization sees. */
-function seenOf({ currentRevision, ringRevision, previewedRevisions }: ModuleModel): readonly number[] {
-  return [currentRevision, ringRevision, ...previewedRevisions].filter((each) => each !== null);
-}
-
 /** Sets who sees a staged revision; those who are not named see it no longer. */
 export async function setPreviewers(
   database: Database,
@@ -63,13 +59,13 @@ export async function setPreviewers(
   actor: Actor,
 ): Promise<'changed' | 'missing' | 'released'> {
   const { moduleId } = key;
-  const outcome = await changeModule(database, key, async (transaction, module) => {
+  const outcome = await changeModule(database, key, async (transaction) => {
     const written = await writePreviewers(transaction, moduleId, revision, organizationIds);
     if (written !== 'changed') return written;
-    await applyVisibleRevisions(transaction, moduleId, seenOf(module));
     const details = { revision, organizationIds };
     await writeAudit(transaction, actor, { ...key, action: 'revision.previewersChanged', details });
     return written;
   });
+  if (outcome === 'changed') await recheckAfterRelease(database, moduleId);
   return outcome ?? 'missing';
 }

@@ -133,8 +133,8 @@ describe('who is served', () => {
     const moduleId = await importSample(app, vendor);
     for (const revision of ['1', 'current'])
       expect((await read(app, `/${moduleId}/${revision}/${ENTRY}`)).status).toBeLessThan(400);
-    const quarantine = { quarantinedAt: new Date(), quarantineReason: 'it mines coins' };
-    await app.api.database('modules').where({ id: moduleId }).update(quarantine);
+    const quarantine = { quarantinedAt: new Date(), quarantineReason: 'it mines coins', decidedAtImport: 0 };
+    await app.api.database('quarantines').insert({ moduleId, ...quarantine });
     const statusOf = async (revision: string) =>
       (await read(app, `/${moduleId}/${revision}/${ENTRY}`)).status;
     await expect.poll(() => statusOf('1')).toBe(403);

@@ -174,6 +174,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   import_hours: '400 days',
   consents: 'ten years, but those in force',
   search_texts: 'of the revisions that somebody sees',
+  quarantines: 'one row for each module',
+  modules_behind: 'until what depends on the module has been checked',
   revision_previewers: 'the organizations that the vendor names for a revision',
   outbox: 'until the next run of the sequencer',
   changes: '30 days',

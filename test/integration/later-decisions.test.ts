@@ -5,18 +5,10 @@ import { importSample, importThrice } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { withWorker } from '../support/with-worker.ts';
 
 /** Imports run when a test starts a worker. */
 const test = serviceTest({ worker: false });
-
-async function withWorker<Result>(app: TestApp, act: () => Promise<Result>): Promise<Result> {
-  const worker = await app.startWorker();
-  try {
-    return await act();
-  } finally {
-    await worker.stop();
-  }
-}
 
 /** A module with three revisions, and an import of another that waits. */
 async function makeWaiting(app: TestApp, vendor: TestOrganization) {

@@ -143,12 +143,15 @@ test('every rule of a popular module is checked, across organizations and batche
       { organizationId, moduleId },
     );
   await update(moduleId, definition(10, 'temperature'));
-  const { rows } = await market.app.api.database.raw<{ rows: object[] }>(
-    `select status, definition_revision, count(*) as n, bool_and((rule_values ->> 'value')::int <= 10) as fits
-     from alert_rules where module_id = ? group by 1, 2 order by 1`,
-    [moduleId],
-  );
-  expect(rows).toEqual([
+  const counted = async () => {
+    const { rows } = await market.app.api.database.raw<{ rows: object[] }>(
+      `select status, definition_revision, count(*) as n, bool_and((rule_values ->> 'value')::int <= 10) as fits
+       from alert_rules where module_id = ? group by 1, 2 order by 1`,
+      [moduleId],
+    );
+    return rows;
+  };
+  await expect.poll(counted, { timeout: 60_000 }).toEqual([
     { status: 'active', definitionRevision: 2, n: 1320, fits: true },
     { status: 'outdated', definitionRevision: 2, n: 1200, fits: false },
   ]);

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { isQuarantined } from '../modules/quarantine-state.ts';
 import { visibleRevision, visibleRevisions } from '../modules/visible-revision.ts';
 import { onlyRow, preparedStatement, queryRow, queryRows, type PreparedStatement } from '../statement.ts';
 import { structuresAsText, type StructureForm } from '../structures/read-structures.ts';
@@ -45,7 +46,7 @@ export function declaringModule(moduleId: string, dataAreaId: string): string {
       select r.revision from module_revisions r
       where r.module_id = m.id and r.revision = any(${visibleRevisions('m')}) and jsonb_exists(r.data_area_ids, ${dataAreaId})
     ) as declaring) as d
-    where m.id = ${moduleId} and m.deleted_at is null and m.quarantined_at is null and declaring <> '{}')`;
+    where m.id = ${moduleId} and m.deleted_at is null and not ${isQuarantined('m')} and declaring <> '{}')`;
 }
 
 /** The SQL of whether the revision that an organization sees of a `declaringModule` declares the data area. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeAudit, type Actor } from '../access/audit-log.ts';
 import { recordChange } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
+import { isRuleBehind } from '../modules/recheck-dependents.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import type { InstallationKey } from '../access/installations.ts';
 import { AlertRuleModel } from './models.ts';
@@ -15,13 +16,21 @@ export interface AlertRuleKey {
 /** What a farmer sets of a rule, and what it takes from the definitions that it fits. */
 export type AlertRuleWrite = Pick<
   AlertRuleModel,
-  'criteria' | 'ruleValues' | 'name' | 'enabled' | 'definitionRevision' | 'expectedIntervalHours'
+  | 'criteria'
+  | 'ruleValues'
+  | 'name'
+  | 'enabled'
+  | 'definitionRevision'
+  | 'definitionVersion'
+  | 'expectedIntervalHours'
 >;
 
 /** A rule as its farmer reads it. */
 export class FarmerRuleModel extends AlertRuleModel {
   /** When the interval of a missing report began; null: the module is in time. */
   declare noReportSince: Date | null;
+  /** Whether it is still to be validated against what its farmer sees. */
+  declare isBehind: boolean;
 }
 
 /** Whoever enables or changes a rule waits for its first report from then on. */
@@ -38,6 +47,7 @@ function columns(database: Database) {
   return [
     'alert_rules.*',
     database.raw(`case when ${IS_OVERDUE} then ${WAITING_SINCE} end as no_report_since`),
+    database.raw(`${isRuleBehind('alert_rules')} as is_behind`),
   ];
 }
 
@@ -59,7 +69,11 @@ export async function listAlertRules(
     .select(columns(database))
     .where({ organizationId, ...(moduleId !== null && { moduleId }) });
   // Not "= false": it is null for a rule without an interval.
-  if (isOverdue !== null) void query.whereRaw(`${IS_OVERDUE} is ${isOverdue ? '' : 'not '}true`);
+  // Nor is it known before a rule is validated: the caller reads again then.
+  if (isOverdue !== null)
+    void query.whereRaw(
+      `(${IS_OVERDUE} is ${isOverdue ? '' : 'not '}true or ${isRuleBehind('alert_rules')})`,
+    );
   return keysetPage(query, page);
 }
 

@@ -2,6 +2,7 @@ import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { AlertRuleModel } from './models.ts';
+import { isRuleBehind } from '../modules/recheck-dependents.ts';
 import { visibleRevisions } from '../modules/visible-revision.ts';
 import { preparedStatement, queryRow } from '../statement.ts';
 import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
@@ -47,6 +48,12 @@ export async function findRulesState(database: Database, moduleId: string): Prom
   return row === null ? '' : `${row.change}.${row.module}`;
 }
 
+/** A rule as its module's back end reads it. */
+export class ModuleRuleModel extends AlertRuleModel {
+  /** Whether it is still to be validated against what its farmer sees. */
+  declare isBehind: boolean;
+}
+
 /** The rules that a module's back end reads; organization null: of all that it may see. */
 export interface ModuleRulesFilter {
   readonly moduleId: string;
@@ -62,8 +69,9 @@ export async function listModuleRules(
   database: Database,
   { moduleId, dataAreaId, organizationId }: ModuleRulesFilter,
   page: PageRequest,
-): Promise<Page<AlertRuleModel>> {
-  const query = AlertRuleModel.query(database)
+): Promise<Page<ModuleRuleModel>> {
+  const query = ModuleRuleModel.query(database)
+    .select('alert_rules.*', database.raw(`${isRuleBehind('alert_rules')} as is_behind`))
     .where({ moduleId })
     .whereRaw(
       `exists (select 1 from installations i, ${declaringModule(':moduleId::uuid', ':dataAreaId::text')} m

@@ -1,5 +1,6 @@
 import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
 import type { Database } from '../database.ts';
+import { isQuarantined } from '../modules/quarantine-state.ts';
 import { preparedStatement, queryRow, queryRows } from '../statement.ts';
 import { cursorAfter, OLDEST, type ChangeCursor, type StoredChange } from './change-item.ts';
 import type { ChangeType } from './change-types.ts';
@@ -61,7 +62,7 @@ const READ = preparedStatement(`
       exists (
         select from api_keys k join modules m on m.id = k.module_id
         where k.id = :keyId::uuid and k.module_id = :moduleId::uuid and k.revoked_at is null and k.expires_at > now()
-          and m.deleted_at is null and m.quarantined_at is null
+          and m.deleted_at is null and not ${isQuarantined('m')}
       ) as is_valid
     from ${HORIZON_AND_NEWEST}
   ), found as (

@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts';
 import { preparedStatement, queryRow, queryRows } from '../statement.ts';
 import { LOCATED_FILE, type LocatedFile } from './located-file.ts';
+import { isQuarantined, quarantineReason } from './quarantine-state.ts';
 import { visibleRevision } from './visible-revision.ts';
 
 /** The public facts about a module whose application is served. */
@@ -12,8 +13,7 @@ export interface ServedModule {
 
 export type ApplicationFile = LocatedFile & ServedModule;
 
-const SERVED = `m.organization_id,
-  case when m.quarantined_at is not null then coalesce(m.quarantine_reason, '') end as quarantine_reason`;
+const SERVED = `m.organization_id, ${quarantineReason('m')} as quarantine_reason`;
 
 /** A staged revision is served to everyone once one organization previews it: its browsers send no credential. */
 const FILE = preparedStatement(
@@ -72,7 +72,7 @@ export async function findInstalledApplications(
        r.descriptor ->> 'federationTypeId' as federation_type_id
      from modules m
      join module_revisions r on r.module_id = m.id and r.revision = ${visibleRevision('m', ':organizationId::uuid')}
-     where m.id = any(:moduleIds::uuid[]) and m.deleted_at is null and m.quarantined_at is null`,
+     where m.id = any(:moduleIds::uuid[]) and m.deleted_at is null and not ${isQuarantined('m')}`,
     { organizationId, moduleIds },
   );
 }

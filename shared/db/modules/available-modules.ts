@@ -6,6 +6,7 @@ import type { Database } from '../database.ts';
 import type { ModuleModel } from './models.ts';
 import { LOCATED_FILE, type LocatedFile, type RevisionFile } from './located-file.ts';
 import { documentsIn } from './module-documents.ts';
+import { isQuarantined, quarantineReason } from './quarantine-state.ts';
 import { visibleRevision } from './visible-revision.ts';
 import { preparedStatement, queryRow } from '../statement.ts';
 
@@ -34,9 +35,9 @@ export interface AvailableModule extends Readonly<
     | 'withdrawnReason'
     | 'deprecationMessage'
     | 'successorModuleId'
-    | 'quarantineReason'
   >
 > {
+  readonly quarantineReason: string | null;
   readonly revision: number;
   /** When the revision was released first; null: it is previewed. */
   readonly releasedAt: Date | null;
@@ -96,7 +97,7 @@ export async function findAvailableModule(
 ): Promise<AvailableModule | null> {
   return queryRow<AvailableModule>(
     database,
-    `select m.id, m.withdrawn_reason, m.deprecation_message, m.successor_module_id, m.quarantine_reason, m.installations, r.revision, m.created_at, m.updated_at, r.released_at, vendor.id as vendor_id, vendor.name as vendor_name, o.country_code,
+    `select m.id, m.withdrawn_reason, m.deprecation_message, m.successor_module_id, ${quarantineReason('m')} as quarantine_reason, m.installations, r.revision, m.created_at, m.updated_at, r.released_at, vendor.id as vendor_id, vendor.name as vendor_name, o.country_code,
        r.descriptor ->> 'vendorInternalCodeVersion' as vendor_version, r.descriptor -> 'translations' as translations,
        ${LOGOS}, ${imagesIn('ModuleImage')} as images, r.descriptor -> 'dataAreaIds' as data_area_ids,
        r.descriptor ->> 'categoryId' as category_id, r.descriptor -> 'cropIds' as crop_ids,
@@ -117,7 +118,7 @@ const FILE = preparedStatement(
    from organizations o join modules m on m.tenant_id = o.tenant_id
    join module_revisions r on r.module_id = m.id and r.revision = ${visibleRevision('m', 'o.id')}
    join module_files f on f.module_id = r.module_id and f.revision = r.revision
-   where m.id = :moduleId and o.id = :organizationId and m.deleted_at is null and m.quarantined_at is null and f.path = :path
+   where m.id = :moduleId and o.id = :organizationId and m.deleted_at is null and not ${isQuarantined('m')} and f.path = :path
      and split_part(f.path, '/', 1) in ('ModuleLogo', 'ModuleImage', 'ModuleToS', 'ModulePrivacy')`,
 );
 

@@ -1,5 +1,6 @@
 import type { PackageFile } from '../../package/package-report.ts';
 import type { Database } from '../database.ts';
+import { isQuarantined } from './quarantine-state.ts';
 import { visibleRevision } from './visible-revision.ts';
 import { preparedStatement, queryRow } from '../statement.ts';
 
@@ -29,7 +30,7 @@ const MEDIA = preparedStatement(
    join module_revisions r on r.module_id = f.module_id and r.revision = f.revision
    join modules m on m.id = f.module_id
    where f.sha256 = decode(:sha256, 'hex') and split_part(f.path, '/', 1) in ${FOLDERS} and m.deleted_at is null
-     and m.quarantined_at is null
+     and not ${isQuarantined('m')}
      and (m.organization_id = any(:vendorIds::uuid[])
        or exists (
          select from organizations o

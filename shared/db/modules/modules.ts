@@ -6,6 +6,7 @@ import type { Database } from '../database.ts';
 import { LOCATED_FILE, type LocatedFile, type RevisionFile } from './located-file.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ModuleModel, ownModule, type ModuleKey } from './models.ts';
+import { isQuarantined, QUARANTINE_COLUMNS, type QuarantinedModule } from './quarantine-state.ts';
 import type { ImportStatus } from '../imports/models.ts';
 import type { Row } from '../rows.ts';
 import { preparedStatement, queryRow, queryRows } from '../statement.ts';
@@ -37,7 +38,7 @@ interface ListedParts {
   readonly lastImportAt: Date | null;
 }
 
-export type ListedModule = ModuleModel & ListedParts;
+export type ListedModule = QuarantinedModule & ListedParts;
 
 /** An organization's modules, newest first, each with its names, logos and last import. */
 export async function listModules(
@@ -55,7 +56,7 @@ export async function listModules(
       order by i.acceptance_order desc limit 1) as last_import`,
   );
   const query = ModuleModel.query(database)
-    .select('modules.*', 'shown.*', 'last_import.*')
+    .select('modules.*', database.raw(QUARANTINE_COLUMNS), 'shown.*', 'last_import.*')
     .joinRaw('cross join lateral ? left join lateral ? on true', [shown, last])
     .where({ organizationId })
     .whereNull('deletedAt');
@@ -144,7 +145,7 @@ const FILE = preparedStatement(
    from modules m
    join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, ${shownRevision('m')})
    join module_files f on f.module_id = r.module_id and f.revision = r.revision
-   where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null and m.quarantined_at is null
+   where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null and not ${isQuarantined('m')}
      and f.path = :path`,
 );
 

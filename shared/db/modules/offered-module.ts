@@ -1,14 +1,17 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { Database } from '../database.ts';
 import type { ModuleModel } from './models.ts';
+import { quarantineReason } from './quarantine-state.ts';
 import { visibleRevision } from './visible-revision.ts';
 import { queryRow, queryRows } from '../statement.ts';
 
 /** The part of a revision that a farmer's input is validated against. */
-export interface OfferedModule extends Readonly<Pick<ModuleModel, 'withdrawnReason' | 'quarantineReason'>> {
+export interface OfferedModule extends Readonly<Pick<ModuleModel, 'withdrawnReason'>> {
+  readonly quarantineReason: string | null;
   readonly revision: number;
   readonly dataAreaIds: readonly string[];
   readonly alertRules: AlertRules | null;
+  readonly rulesVersion: string;
 }
 
 /**
@@ -30,8 +33,8 @@ export async function lockOfferedModule(
   // A statement of its own: one that waited for a release sees the new module row, but neither its revision nor its previewers.
   return queryRow<OfferedModule>(
     transaction,
-    `select r.revision, r.descriptor -> 'dataAreaIds' as data_area_ids, r.alert_rules, m.withdrawn_reason,
-       m.quarantine_reason
+    `select r.revision, r.descriptor -> 'dataAreaIds' as data_area_ids, r.alert_rules, r.rules_version,
+       m.withdrawn_reason, ${quarantineReason('m')} as quarantine_reason
      from modules m join module_revisions r on r.module_id = m.id
        and r.revision = ${visibleRevision('m', ':organizationId::uuid')}
      where m.id = :moduleId`,

@@ -6,10 +6,11 @@ import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ModuleModel } from './models.ts';
 import { RELEASE_HELD } from '../webhooks/deliveries.ts';
 import { queryRow } from '../statement.ts';
+import { isQuarantined, QUARANTINE_COLUMNS, type QuarantinedModule } from './quarantine-state.ts';
 
 /*
- * One statement each, which neither an import nor a release of the module delays for longer than its last statement:
- * operators cannot wait. The vendor's audit log shows who it was.
+ * One statement each, which waits for nobody: it locks nothing that an import, a release or a deletion of the module
+ * holds. The vendor's audit log shows who it was.
  */
 const entryOf = (action: AuditAction) =>
   auditInsert(action, 'changed', {
@@ -18,25 +19,32 @@ const entryOf = (action: AuditAction) =>
       "case when quarantine_reason is not null then jsonb_build_object('reason', quarantine_reason) end",
   });
 
+const CHANGED =
+  'select m.*, q.quarantined_at, q.quarantine_reason from quarantined q join modules m on m.id = q.module_id';
+
 const START = `
-  with changed as (
-    update modules set quarantined_at = coalesce(quarantined_at, now()), quarantine_reason = :reason,
-      release_decided_at_import = newest_import()
-    where id = :moduleId and deleted_at is null returning *
+  with quarantined as (
+    insert into quarantines as q (module_id, quarantined_at, quarantine_reason, decided_at_import)
+    select id, now(), :reason, newest_import() from modules where id = :moduleId and deleted_at is null
+    on conflict (module_id) do update set quarantined_at = coalesce(q.quarantined_at, excluded.quarantined_at),
+      quarantine_reason = excluded.quarantine_reason, decided_at_import = excluded.decided_at_import
+    returning *
+  ), changed as (${CHANGED}
   ), recorded as (${entryOf('module.quarantined')}),
   notified as (${changesInsert("'module.quarantined'", 'changed', { moduleId: 'id', organizationId: 'null' })})
   select * from changed`;
 
 const END = `
-  with changed as (
-    update modules set quarantined_at = null, quarantine_reason = null
-    where id = :moduleId and quarantined_at is not null returning *
+  with quarantined as (
+    update quarantines set quarantined_at = null, quarantine_reason = null
+    where module_id = :moduleId and quarantined_at is not null returning *
+  ), changed as (${CHANGED}
   ), released as (${RELEASE_HELD})
   ${entryOf('module.quarantineEnded')}`;
 
 /** Puts a module into quarantine, or gives another reason; null where there is no such module. */
 export async function quarantineModule(database: Database, moduleId: string, reason: string, actor: Actor) {
-  return queryRow<ModuleModel>(database, START, { moduleId, reason, ...actor });
+  return queryRow<QuarantinedModule>(database, START, { moduleId, reason, ...actor });
 }
 
 /** Ends a quarantine; false where the module is in none. */
@@ -51,14 +59,21 @@ export type KnownModules = { readonly organizationId: string } | { readonly tena
 /** Why a module is in quarantine; null: it is not, or it is not among those that are known. */
 export async function findQuarantineReason(database: Database, moduleId: string, known: KnownModules) {
   const found = await ModuleModel.query(database)
+    .select(database.raw(QUARANTINE_COLUMNS))
     .findById(moduleId)
     .where(known)
-    .whereNull('deletedAt')
-    .whereNotNull('quarantinedAt');
-  return found?.quarantineReason ?? null;
+    .whereNull('deletedAt');
+  return (found as QuarantinedModule | undefined)?.quarantineReason ?? null;
 }
 
 /** The modules in quarantine, newest modules first. */
-export async function listQuarantined(database: Database, page: PageRequest): Promise<Page<ModuleModel>> {
-  return keysetPage(ModuleModel.query(database).whereNotNull('quarantinedAt'), page);
+export async function listQuarantined(
+  database: Database,
+  page: PageRequest,
+): Promise<Page<QuarantinedModule>> {
+  const query = ModuleModel.query(database)
+    .select('modules.*', database.raw(QUARANTINE_COLUMNS))
+    .whereRaw(isQuarantined('modules'));
+  const { rows, next } = await keysetPage(query, page);
+  return { rows: rows as QuarantinedModule[], next };
 }

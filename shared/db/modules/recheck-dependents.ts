@@ -8,149 +8,243 @@ import { queryRows } from '../statement.ts';
 import { documentsIn } from './module-documents.ts';
 import { visibleRevision, visibleRevisions } from './visible-revision.ts';
 
+/*
+ * Rows that depend on the revision which their organization sees: alert rules and installations. Each keeps the version of
+ * the part against which it was checked, and is behind while its organization sees another version. So nothing depends on
+ * which revisions were seen before, on the order of the pieces, or on one process doing all of them.
+ */
+
 /** The part of a revision that rows depend on; the version is equal for equal parts. */
 interface CheckedPart {
   readonly revision: number;
   readonly version: string;
 }
 
-/** A row of an organization, and the revision that the organization sees; null: none. */
+/** A row of an organization, and the revision that the organization sees. */
 interface DependentRow {
   readonly organizationId: string;
   readonly id: string;
-  readonly visibleRevision: number | null;
+  readonly visibleRevision: number;
 }
 
-/** Rows that depend on the revision which their organization sees. */
-interface Dependents {
+/** A kind of rows that depend on the revision which their organization sees. */
+export interface Dependents<Part extends object, Row extends object> {
   readonly table: string;
-  /** The SQL of the columns of `Part` but its number, of revision `r` of module `m`. */
+  /** The SQL of the columns of `Part` and the version, of revision `r`. */
   readonly part: string;
-  /** The SQL of the columns of `Row` but those of `DependentRow`, of row `d`. */
+  /** The SQL of the columns of `Row`, of row `d`. */
   readonly columns: string;
   /** The key that orders an organization's rows. */
   readonly id: string;
-  /** The statement that writes `:changes`, a JSON array of the results of a check, of the module `:moduleId`. */
+  /** The column with the version of the part against which the row was checked. */
+  readonly version: string;
+  /** Rows of one piece: this bounds how long releases, the event loop and the rows' writers wait. */
+  readonly atOnce: number;
+  /** The result of a check of a row against what its organization sees, for `write`. */
+  readonly check: (row: Row, seen: Part) => object;
+  /** The statement that writes `:checked`, a JSON array of rows' keys, versions and results, of the module `:moduleId`. */
   readonly write: string;
 }
 
-/** What has changed of a row, seen in this part of the revision that its organization sees; null: nothing. */
-type Check<Part, Row> = (row: Row, seen: Part | undefined, parts: ReadonlyMap<number, Part>) => object | null;
+/** The last row of a piece. */
+type Position = Pick<DependentRow, 'organizationId' | 'id'>;
 
-/** Rows that are read and written at once: this bounds the memory of a release of a popular module. */
-const BATCH = 1_000;
-
-/** Checks the rows of a module against what each organization sees now, unless that is the same as before for all. */
-async function recheck<Part extends CheckedPart, Row extends DependentRow>(
-  transaction: Database,
-  moduleId: string,
-  seenBefore: readonly number[],
-  { table, part, columns, id, write }: Dependents,
-  check: Check<Part, Row>,
-): Promise<void> {
-  const found = await queryRows<Part>(
-    transaction,
-    `select r.revision, ${part} from modules m join module_revisions r on r.module_id = m.id
-       and r.revision = any(${visibleRevisions('m')} || :seenBefore::int[])
-     where m.id = :moduleId and exists (select from ${table} d where d.module_id = m.id)`,
-    { moduleId, seenBefore },
-  );
-  const parts = new Map(found.map((each) => [each.revision, each]));
-  // The revisions of a module that was deleted long ago are gone: what its rows were written for is unknown.
-  const isEachKnown = seenBefore.length > 0 && seenBefore.every((revision) => parts.has(revision));
-  const areSame = isEachKnown && new Set(found.map(({ version }) => version)).size === 1;
-  if (found.length === 0 || areSame) return;
-  let batch: readonly Row[] = [];
-  do {
-    // In the order of the index, and locked in that order.
-    batch = await queryRows<Row>(
-      transaction,
-      `select d.organization_id, d.${id} as id, ${columns}, ${visibleRevision('m', 'd.organization_id')} as visible_revision
-       from ${table} d join modules m on m.id = d.module_id
-       where d.module_id = :moduleId
-         and (:id::uuid is null or (d.organization_id, d.${id}) > (:organizationId::uuid, :id::uuid))
-       order by d.organization_id, d.${id} limit ${BATCH} for no key update of d`,
-      { moduleId, organizationId: batch.at(-1)?.organizationId ?? null, id: batch.at(-1)?.id ?? null },
-    );
-    const changes = batch.flatMap((row) => check(row, parts.get(row.visibleRevision ?? 0), parts) ?? []);
-    if (changes.length > 0) await transaction.raw(write, { moduleId, changes: JSON.stringify(changes) });
-  } while (batch.length === BATCH);
+/** The next rows that are behind: after a position, or those with these IDs. */
+export interface PieceBounds {
+  readonly after: Position | null;
+  readonly ids: readonly string[] | null;
 }
 
-/** Null also of revisions that nobody sees any more. */
-type Definitions = CheckedPart & { readonly alertRules: AlertRules | null };
-type CheckedRule = DependentRow &
-  Pick<AlertRuleModel, 'criteria' | 'ruleValues' | 'definitionRevision' | 'status'>;
+/**
+ * Checks the next rows of a module that are behind, in a transaction of its own, in which nobody changes what organizations
+ * see. Returns the last of them; null where no more are behind.
+ */
+export async function recheckPiece<Part extends object, Row extends object>(
+  database: Database,
+  moduleId: string,
+  dependents: Dependents<Part, Row>,
+  { after, ids }: PieceBounds,
+): Promise<Position | null> {
+  return database.transaction(async (transaction) => {
+    await transaction.raw('select from modules where id = :moduleId for share', { moduleId });
+    const parts = await visibleParts(transaction, moduleId, dependents);
+    if (parts.size === 0) return null;
+    const versions = JSON.stringify(
+      Object.fromEntries([...parts].map(([key, { version }]) => [key, version])),
+    );
+    const rows = await queryRows<Row & DependentRow>(transaction, behindOf(dependents), {
+      ...{ moduleId, versions, ids },
+      ...{ organizationId: after?.organizationId ?? null, id: after?.id ?? null },
+    });
+    const checked = rows.flatMap((row) => {
+      const seen = parts.get(row.visibleRevision);
+      if (seen === undefined) return [];
+      const { organizationId, id } = row;
+      return [{ organizationId, id, version: seen.version, ...dependents.check(row, seen) }];
+    });
+    if (checked.length > 0)
+      await transaction.raw(dependents.write, { moduleId, checked: JSON.stringify(checked) });
+    return rows.length < dependents.atOnce ? null : (rows.at(-1) ?? null);
+  });
+}
 
-/** The alert rules of a module: without reasons they are active, otherwise outdated. */
-const ALERT_RULES: Dependents = {
-  table: 'alert_rules',
-  // Compared as values: neither the order of members matters, nor members that a later release has added.
-  part: `coalesce(md5(jsonb_strip_nulls(r.alert_rules::jsonb)::text), '') as version,
-    case when r.revision = any(${visibleRevisions('m')}) then r.alert_rules end as alert_rules`,
-  columns: 'd.criteria, d.rule_values, d.definition_revision, d.status',
-  id: 'id',
-  write: `
-    with changed as (
-      update alert_rules a set definition_revision = checked.revision, outdated_reasons = checked.reasons,
-        status = case when checked.reasons = '[]' then 'active' else 'outdated' end,
-        expected_interval_hours = checked.interval, updated_at = now()
-      from jsonb_to_recordset(:changes::jsonb)
-        as checked ("organizationId" uuid, id uuid, status text, reasons jsonb, revision int, interval int)
-      where a.id = checked.id and a.organization_id = checked."organizationId" and a.module_id = :moduleId
-      returning a.id, a.organization_id, a.module_id, a.status, checked.status as last_status
-    )
-    ${changesInsert(
-      "case when status = 'outdated' and last_status = 'active' then 'rule.outdated' else 'rule.changed' end",
-      'changed',
-      { subject: { ruleId: 'id' } },
-    )}`,
-};
+async function visibleParts<Part extends object, Row extends object>(
+  transaction: Database,
+  moduleId: string,
+  { table, part }: Dependents<Part, Row>,
+): Promise<ReadonlyMap<number, Part & CheckedPart>> {
+  const found = await queryRows<Part & CheckedPart>(
+    transaction,
+    `select r.revision, ${part} from modules m
+     join module_revisions r on r.module_id = m.id and r.revision = any(${visibleRevisions('m')})
+     where m.id = :moduleId and exists (select from ${table} d where d.module_id = m.id)`,
+    { moduleId },
+  );
+  return new Map(found.map((each) => [each.revision, each]));
+}
 
-type Requests = CheckedPart & {
+/** The SQL of the rows that are behind, in the order of the index, and locked in that order. */
+function behindOf<Part extends object, Row extends object>({
+  table,
+  id,
+  columns,
+  version,
+  atOnce,
+}: Dependents<Part, Row>): string {
+  return `
+    select d.organization_id, d.${id} as id, ${columns}, v.revision as visible_revision
+    from ${table} d join modules m on m.id = d.module_id
+      cross join lateral (select ${visibleRevision('m', 'd.organization_id')} as revision) v
+    where d.module_id = :moduleId and v.revision is not null
+      and d.${version} is distinct from :versions::jsonb ->> v.revision::text
+      and (:ids::uuid[] is null or d.${id} = any(:ids::uuid[]))
+      and (:id::uuid is null or (d.organization_id, d.${id}) > (:organizationId::uuid, :id::uuid))
+    order by d.organization_id, d.${id} limit ${atOnce} for no key update of d`;
+}
+
+/** The definitions of a revision. */
+export interface Definitions {
+  readonly revision: number;
+  readonly alertRules: AlertRules | null;
+}
+
+/** The result of the check of a rule: without reasons it is active, otherwise outdated. */
+export interface CheckedRule {
+  readonly revision: number;
+  readonly reasons: readonly string[];
+  readonly interval: number | null;
+}
+
+/** The alert rules of a module. */
+export function alertRulesBy(
+  check: (rule: Pick<AlertRuleModel, 'criteria' | 'ruleValues'>, seen: Definitions) => CheckedRule,
+): Dependents<Definitions, Pick<AlertRuleModel, 'criteria' | 'ruleValues'>> {
+  return {
+    table: 'alert_rules',
+    part: 'r.alert_rules, r.rules_version as version',
+    columns: 'd.criteria, d.rule_values',
+    id: 'id',
+    version: 'definition_version',
+    // Definitions may have thousands of parts, and each rule is validated against all of them.
+    atOnce: 50,
+    check,
+    write: `
+      with changed as (
+        update alert_rules a set definition_revision = checked.revision, definition_version = checked.version,
+          outdated_reasons = checked.reasons, expected_interval_hours = checked.interval,
+          status = case when checked.reasons = '[]' then 'active' else 'outdated' end, updated_at = now()
+        from jsonb_to_recordset(:checked::jsonb)
+            as checked ("organizationId" uuid, id uuid, version text, reasons jsonb, revision int, interval int),
+          alert_rules last
+        where a.id = checked.id and a.organization_id = checked."organizationId" and a.module_id = :moduleId
+          and last.id = a.id
+        returning a.id, a.organization_id, a.module_id, a.status, last.status as last_status
+      )
+      ${changesInsert(
+        "case when status = 'outdated' and last_status = 'active' then 'rule.outdated' else 'rule.changed' end",
+        'changed',
+        { subject: { ruleId: 'id' } },
+      )}`,
+  };
+}
+
+/** What a revision requests of farmers. */
+export interface Requests {
+  readonly revision: number;
   readonly dataAreaIds: readonly string[];
   readonly terms: readonly ModuleDocument[];
-};
-type CheckedInstallation = DependentRow &
-  Pick<InstallationModel, 'offeredDataAreaIds' | 'acceptedTerms' | 'pendingRevision'> & {
-    readonly countryCode: string | null;
-  };
-
-/** Checks the alert rules of a module against the definitions that their organizations see now. */
-export async function recheckAlertRules(
-  transaction: Database,
-  moduleId: string,
-  seenBefore: readonly number[],
-  check: Check<Definitions, CheckedRule>,
-): Promise<void> {
-  await recheck(transaction, moduleId, seenBefore, ALERT_RULES, check);
 }
 
-/** The installations of a module. Records `consent.pending` once for each revision, because the installation keeps which one it was. */
-const CONSENTS: Dependents = {
-  table: 'installations',
-  part: `r.data_area_ids, ${documentsIn('ModuleToS')} as terms, md5(r.data_area_ids::text || ${documentsIn('ModuleToS')}::text) as version`,
-  columns: `d.offered_data_area_ids, d.accepted_terms, d.pending_revision,
-    (select o.country_code from organizations o where o.id = d.organization_id) as country_code`,
-  id: 'module_id',
-  write: `
-    with changed as (
-      update installations i set pending_revision = checked.revision
-      from jsonb_to_recordset(:changes::jsonb) as checked ("organizationId" uuid, revision int)
-      where i.module_id = :moduleId and i.organization_id = checked."organizationId"
-      returning i.module_id, i.organization_id, i.pending_revision
-    )
-    ${changesInsert("'consent.pending'", 'changed where pending_revision is not null', {
-      subject: { revision: 'pending_revision' },
-    })}`,
+type Consented = Pick<InstallationModel, 'offeredDataAreaIds' | 'acceptedTerms'> & {
+  readonly countryCode: string | null;
 };
 
-/** Checks the installations of a module against what the revisions that their organizations see request now. */
-export async function recheckConsents(
-  transaction: Database,
-  moduleId: string,
-  seenBefore: readonly number[],
-  check: Check<Requests, CheckedInstallation>,
-): Promise<void> {
-  await recheck(transaction, moduleId, seenBefore, CONSENTS, check);
+/** The installations of a module. Records `consent.pending` once for each revision, because the installation keeps which one it was. */
+export function installationsBy(
+  check: (installation: Consented, seen: Requests) => { readonly pendingRevision: number | null },
+): Dependents<Requests, Consented> {
+  return {
+    table: 'installations',
+    part: `r.data_area_ids, ${documentsIn('ModuleToS')} as terms, md5(r.data_area_ids::text || ${documentsIn('ModuleToS')}::text) as version`,
+    columns: `d.offered_data_area_ids, d.accepted_terms,
+      (select o.country_code from organizations o where o.id = d.organization_id) as country_code`,
+    id: 'organization_id',
+    version: 'requests_version',
+    atOnce: 500,
+    check,
+    write: `
+      with changed as (
+        update installations i set pending_revision = checked."pendingRevision", requests_version = checked.version
+        from jsonb_to_recordset(:checked::jsonb)
+            as checked ("organizationId" uuid, version text, "pendingRevision" int),
+          installations last
+        where i.module_id = :moduleId and i.organization_id = checked."organizationId"
+          and last.module_id = i.module_id and last.organization_id = i.organization_id
+        returning i.module_id, i.organization_id, i.pending_revision, last.pending_revision as last_revision
+      )
+      ${changesInsert("'consent.pending'", 'changed where pending_revision <> coalesce(last_revision, 0)', {
+        subject: { revision: 'pending_revision' },
+      })}`,
+  };
+}
+
+/** The SQL of whether an alert rule (the alias of its row) is behind. */
+export function isRuleBehind(rule: string): string {
+  return `exists (
+    select from modules m join module_revisions r on r.module_id = m.id
+      and r.revision = ${visibleRevision('m', `${rule}.organization_id`)}
+    where m.id = ${rule}.module_id and r.rules_version <> ${rule}.definition_version)`;
+}
+
+/** The SQL that notes, in the statement or transaction that changes what organizations see, that rows may be behind. */
+export const noteBehind = (from: string) =>
+  `insert into modules_behind (module_id) select module_id from ${from}`;
+
+/*
+ * Of a module without dependents nothing can be behind: its notes end at once. Whoever becomes one later sees at least the
+ * revisions that were visible when these notes were written.
+ */
+const NOTES = `
+  with none as (
+    select where not exists (select from installations where module_id = :moduleId)
+      and not exists (select from alert_rules where module_id = :moduleId)
+  ), ended as (
+    delete from modules_behind using none where module_id = :moduleId
+  )
+  select id from modules_behind where module_id = :moduleId and not exists (select from none)`;
+
+/** The notes that rows of a module may be behind; none where nothing depends on it. */
+export async function findNotesBehind(database: Database, moduleId: string): Promise<readonly number[]> {
+  return (await queryRows<{ id: number }>(database, NOTES, { moduleId })).map(({ id }) => id);
+}
+
+/** Forgets notes after a whole pass that began after they were read. Those of a later release stay. */
+export async function forgetNotesBehind(database: Database, ids: readonly number[]): Promise<void> {
+  await database.raw('delete from modules_behind where id = any(:ids::bigint[])', { ids: [...ids] });
+}
+
+/** The modules with rows that may be behind, the longest first. */
+export async function listModulesBehind(database: Database): Promise<readonly string[]> {
+  const sql = 'select module_id from modules_behind group by module_id order by min(id)';
+  return (await queryRows<{ moduleId: string }>(database, sql)).map(({ moduleId }) => moduleId);
 }

@@ -5,7 +5,7 @@ import type { ImportRow } from '../imports/models.ts';
 import type { ModuleModel } from './models.ts';
 import { countRows } from '../quota.ts';
 import { fingerprintOf } from '../sealed-columns.ts';
-import { visibleRevisions } from './visible-revision.ts';
+import { releaseDecidedAtImport } from './quarantine-state.ts';
 import { onlyRow, queryRows } from '../statement.ts';
 
 /** An import, with the attempt that may end it. */
@@ -22,8 +22,6 @@ export interface RegisteredModule extends Readonly<
   readonly revision: number;
   /** The number given last; its revision may have been deleted. */
   readonly lastRevision: number;
-  /** The revisions that any organization sees. */
-  readonly visibleRevisions: readonly number[];
   readonly translations: readonly Translation[];
   readonly fingerprint: Buffer;
   /** The folders in which it has files. */
@@ -80,8 +78,8 @@ export async function readRegistryState(
     database,
     `select m.organization_id, m.deleted_at, coalesce(r.revision, m.newest_revision) as revision,
        m.newest_revision as last_revision, m.current_revision, m.release_policy,
-       m.release_decided_at_import >= :acceptanceOrder as is_release_decided, m.deleted_at_import >= :acceptanceOrder as is_deleted_since,
-       ${visibleRevisions('m')} as visible_revisions, coalesce(r.fingerprint, '') as fingerprint,
+       ${releaseDecidedAtImport('m')} >= :acceptanceOrder as is_release_decided, m.deleted_at_import >= :acceptanceOrder as is_deleted_since,
+       coalesce(r.fingerprint, '') as fingerprint,
        coalesce(r.descriptor -> 'translations', '[]') as translations,
        array(select distinct split_part(f.path, '/', 1) from module_files f
              where f.module_id = r.module_id and f.revision = r.revision order by 1) as folders,

@@ -1,6 +1,8 @@
 import type { Database } from '../database.ts';
 import { ownModule, type ModuleModel, type ModuleKey } from './models.ts';
+import { noteBehind } from './recheck-dependents.ts';
 import { lockModule } from './registry-state.ts';
+import { QUARANTINE_COLUMNS, type QuarantinedModule } from './quarantine-state.ts';
 import { endOfRing } from './visible-revision.ts';
 import type { Row } from '../rows.ts';
 import { queryRow } from '../statement.ts';
@@ -19,7 +21,7 @@ export interface Preview {
 
 /** A module's row, and who previews what. */
 export interface ModuleReleases {
-  readonly module: ModuleModel;
+  readonly module: QuarantinedModule;
   readonly previews: readonly Preview[];
 }
 
@@ -57,8 +59,11 @@ export async function findReleases(database: Database, key: ModuleKey): Promise<
       from (select revision, jsonb_agg(organization_id order by organization_id) as ids from revision_previewers
             where module_id = modules.id group by revision) as each), '[]') as previews`,
   );
-  const found = (await ownModule(database, key).select('modules.*', previews)) as
-    (ModuleModel & { readonly previews: readonly Preview[] }) | undefined;
+  const found = (await ownModule(database, key).select(
+    'modules.*',
+    database.raw(QUARANTINE_COLUMNS),
+    previews,
+  )) as (QuarantinedModule & { readonly previews: readonly Preview[] }) | undefined;
   return found === undefined ? null : { module: found, previews: found.previews };
 }
 
@@ -108,7 +113,7 @@ export async function writeRelease(
   await ended.where('revision', ring === null ? '<=' : '=', revision).delete();
   if (ring === null) await transaction.raw(RELEASE, { moduleId, revision, ...row });
   else await transaction.raw(RELEASE_TO_RING, { moduleId, revision, ...ring });
-  await notePreviews(transaction, moduleId);
+  await noteVisible(transaction, moduleId);
   return true;
 }
 
@@ -130,15 +135,18 @@ export async function writePreviewers(
      select distinct :moduleId::uuid, :revision::int, id from unnest(:organizationIds::uuid[]) as id`,
     { moduleId, revision, organizationIds: [...organizationIds] },
   );
-  await notePreviews(transaction, moduleId);
+  await noteVisible(transaction, moduleId);
   return 'changed';
 }
 
-/** The module's row says which revisions have previewers. */
-async function notePreviews(transaction: Database, moduleId: string): Promise<void> {
+/** The module's row says which revisions have previewers, and a note that what depends on it may be behind. */
+async function noteVisible(transaction: Database, moduleId: string): Promise<void> {
   await transaction.raw(
-    `update modules set previewed_revisions = array(
-       select distinct revision from revision_previewers where module_id = modules.id order by 1) where id = :moduleId`,
+    `with changed as (
+       update modules set previewed_revisions = array(
+         select distinct revision from revision_previewers where module_id = modules.id order by 1)
+       where id = :moduleId returning id as module_id
+     ) ${noteBehind('changed')}`,
     { moduleId },
   );
 }

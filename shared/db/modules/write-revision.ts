@@ -11,6 +11,8 @@ import { endOfImport, endValues, type SucceededImport } from '../imports/attempt
 import { preparedStatement, queryRow, queryRows } from '../statement.ts';
 import { environmentOf, fingerprintOf } from '../sealed-columns.ts';
 import { ReleaseDecidedError } from './models.ts';
+import { releaseDecidedAtImport } from './quarantine-state.ts';
+import { noteBehind } from './recheck-dependents.ts';
 import { endOfRing } from './visible-revision.ts';
 
 export interface NextRevision {
@@ -60,7 +62,6 @@ const WRITE = preparedStatement(`
     select :moduleId::uuid, :organizationId::uuid, :tenantId::uuid, :scope::text,
       case when :released::boolean then :revision::int end, :revision::int
     from ended
-    -- Operators put a module into quarantine without waiting for imports of it.
     on conflict (id) do update
       set scope = case when :released::boolean or modules.current_revision is null then excluded.scope else modules.scope end,
         current_revision = coalesce(excluded.current_revision, modules.current_revision),
@@ -68,7 +69,7 @@ const WRITE = preparedStatement(`
         previewed_revisions = case when :released::boolean then '{}' else modules.previewed_revisions end,
         updated_at = now(), deleted_at = null, deleted_by = null
       where modules.organization_id = excluded.organization_id
-        and (not :released::boolean or modules.release_decided_at_import < (select acceptance_order from ended))
+        and (not :released::boolean or (select acceptance_order from ended) > ${releaseDecidedAtImport('modules')})
     returning id
   ), no_previewers as (
     delete from revision_previewers p using module where :released::boolean and p.module_id = module.id
@@ -85,7 +86,10 @@ const WRITE = preparedStatement(`
     "case when :released::boolean then 'revision.released' else 'revision.staged' end",
     'written',
     { organizationId: 'null', subject: { revision: 'revision' } },
-  )}), filed as (
+  )}), behind as (
+    -- Nothing depends on a new module.
+    ${noteBehind('written where :released::boolean and revision > 1')}
+  ), filed as (
     insert into module_files (${FILE_COLUMNS}) select written.*, file.* from written, ${FILES}
   )
   select ended.id, written.revision from ended left join written on true`);

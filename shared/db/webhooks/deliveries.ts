@@ -1,3 +1,4 @@
+import { isQuarantined } from '../modules/quarantine-state.ts';
 import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
 import type { StoredChange } from '../changes/change-item.ts';
 import { CHANGE_TYPES } from '../changes/change-types.ts';
@@ -124,7 +125,7 @@ const IS_ANNOUNCED = `(d.position is null
  */
 const CLAIM = `
   with asked as materialized (
-    select w.id, m.quarantined_at is not null as is_held, share.size
+    select w.id, ${isQuarantined('m')} as is_held, share.size
     from unnest(:ids::uuid[], :sizes::int[]) share (id, size)
     join webhooks w on w.id = share.id join modules m on m.id = w.module_id
   ), held as (

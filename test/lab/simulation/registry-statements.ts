@@ -22,8 +22,6 @@ const NEW_MODULE = {
   deprecatedAt: null,
   deprecationMessage: null,
   successorModuleId: null,
-  quarantinedAt: null,
-  quarantineReason: null,
   deletedAtImport: 0,
   releaseDecidedAtImport: 0,
   installations: 0,
@@ -72,11 +70,10 @@ export class RegistryStatements {
     const { id, organizationId, deletedAt, currentRevision, newestRevision, releasePolicy } = module;
     const kept = this.#revisionsOf(id).toSorted((a, b) => b.revision - a.revision);
     const [revision] = kept;
-    const visibleRevisions = currentRevision === null ? [] : [currentRevision];
     const numbers = { revision: revision?.revision ?? newestRevision, lastRevision: newestRevision };
     const since = { isReleaseDecided: false, isDeletedSince: module.deletedAtImport >= acceptanceOrder };
     const owned = {
-      ...{ organizationId, deletedAt, releasePolicy, currentRevision, visibleRevisions },
+      ...{ organizationId, deletedAt, releasePolicy, currentRevision },
       ...{ ...numbers, ...since },
     };
     // Those of a module that was deleted long ago are gone.

@@ -73,6 +73,8 @@ export const ACCESS = `
     pending_revision integer,
     -- The revision that the organization sees, as the feed of changes last reported it; null: none.
     reported_revision integer,
+    -- The version of the areas and terms for which that was decided; null: not yet.
+    requests_version text,
     created_by text not null,
     updated_by text not null,
     created_at timestamptz(3) not null default now(),

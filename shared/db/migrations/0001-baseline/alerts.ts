@@ -12,6 +12,8 @@ export const ALERTS = `
     outdated_reasons jsonb not null default '[]',
     -- The revision whose definition the rule was last validated against.
     definition_revision integer not null,
+    -- The version of that definition: while its organization sees another one, the rule is still to be validated.
+    definition_version text not null default '',
     -- As the definitions that validated the rule declare it; null: they declare none.
     expected_interval_hours integer,
     -- Up to a minute before the last report; null: there was none.

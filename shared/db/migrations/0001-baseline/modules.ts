@@ -22,11 +22,8 @@ export const MODULES = `
     deprecated_at timestamptz(3),
     deprecation_message text,
     successor_module_id uuid,
-    -- Nobody gets its files since then, and its keys do not work.
-    quarantined_at timestamptz(3),
-    quarantine_reason text,
-    -- The newest import that was accepted before somebody last released a revision or put the module into quarantine, and
-    -- before it was last deleted: these and older imports release nothing, and change nothing.
+    -- The newest import that was accepted before somebody last released a revision, and before the module was last
+    -- deleted: these and older imports release nothing, and change nothing.
     release_decided_at_import bigint not null default 0,
     deleted_at_import bigint not null default 0,
     -- The organizations that have it installed, as workers counted them last.
@@ -42,8 +39,27 @@ export const MODULES = `
   create index modules_newest on modules (organization_id, created_at desc, id desc);
   -- The modules that a tenant's farmers can install, newest first.
   create index modules_on_offer on modules (tenant_id, created_at desc, id desc) where deleted_at is null;
-  create index modules_quarantined on modules (quarantined_at) where quarantined_at is not null;
   create index modules_deleted on modules (deleted_at) where deleted_at is not null;
+
+  -- The quarantine of a module, the last one too. Nobody gets the files of a module in quarantine, and its keys do not work.
+  -- A table of its own: an operator waits neither for a release, an import or a deletion that holds the module's row, nor
+  -- for the end of what they change.
+  create table quarantines (
+    module_id uuid primary key,
+    -- Null: it has ended.
+    quarantined_at timestamptz(3),
+    quarantine_reason text,
+    -- The newest import that was accepted before: this and older ones release nothing.
+    decided_at_import bigint not null
+  );
+  create index quarantines_running on quarantines (module_id) where quarantined_at is not null;
+
+  -- Modules that have rows which may not yet follow what their organizations see. Without a foreign key or a unique index,
+  -- who adds a row waits for nobody.
+  create table modules_behind (
+    id bigint generated always as identity primary key,
+    module_id uuid not null
+  );
 
   create table module_revisions (
     module_id uuid not null references modules,
@@ -63,6 +79,9 @@ export const MODULES = `
     roles jsonb,
     -- json keeps the order in which the vendor wrote the parts of the form; jsonb sorts them.
     alert_rules json,
+    -- Equal for equal definitions: neither the order of members matters, nor members that a later release has added.
+    rules_version text not null generated always as
+      (coalesce(md5(jsonb_strip_nulls(alert_rules::jsonb)::text), 'none')) stored,
     -- SHA-256 of the normal form and of every file, encrypted: equal means that an import changes nothing.
     fingerprint bytea not null,
     -- SHA-256 of how each file is compressed: with the fingerprint it decides the bytes of an export.
