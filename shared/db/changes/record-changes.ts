@@ -28,6 +28,13 @@ export function changesInsert(
     select ${type}, ${moduleId}::uuid, ${organizationId}::uuid, ${json}::jsonb from ${from}`;
 }
 
+/** The SQL that records that a module reads other things of the organizations of these installations than before. */
+export function installationsChanged(from: string): string {
+  return changesInsert("'installation.changed'", from, {
+    subject: { acceptedDataAreaIds: 'accepted_data_area_ids' },
+  });
+}
+
 /** A change of something that concerns a module, all modules of an organization, or both. */
 export interface Change {
   readonly type: ChangeType;

@@ -1,6 +1,6 @@
 import { auditInsert, type Actor } from '../access/audit-log.ts';
 import type { AuditAction } from '../access/models.ts';
-import { changesInsert } from '../changes/record-changes.ts';
+import { changesInsert, installationsChanged } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ModuleModel } from './models.ts';
@@ -39,7 +39,10 @@ const END = `
     update quarantines set quarantined_at = null, quarantine_reason = null
     where module_id = :moduleId and quarantined_at is not null returning *
   ), changed as (${CHANGED}
-  ), released as (${RELEASE_HELD})
+  ), released as (${RELEASE_HELD}),
+  -- Nobody read during the quarantine: each back end reads anew.
+  seen as (select i.* from changed join installations i on i.module_id = changed.id),
+  notified as (${installationsChanged('seen')})
   ${entryOf('module.quarantineEnded')}`;
 
 /** Puts a module into quarantine, or gives another reason; null where there is no such module. */

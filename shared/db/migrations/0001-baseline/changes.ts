@@ -1,4 +1,4 @@
-import { changesInsert } from '../../changes/record-changes.ts';
+import { installationsChanged } from '../../changes/record-changes.ts';
 import { visibleRevision } from '../../modules/visible-revision.ts';
 
 /** The changes that modules' back ends receive, in the order of their commits. */
@@ -42,34 +42,29 @@ export const CHANGES = `
 `;
 
 const VISIBLE = visibleRevision('new', 'i.organization_id');
-const REPORTED = changesInsert("'installation.changed'", 'seen', {
-  subject: { acceptedDataAreaIds: 'accepted_data_area_ids' },
-});
+const REPORTED = installationsChanged('seen');
 
 /**
  * The feed reports each change of the revision that an organization sees, whatever makes it: what a module reads of the
  * organization follows from it. So the change is in the transaction that has this effect. Whoever changes previewers
- * writes the module's row afterwards. During a quarantine nobody reads; its end reports all installations.
+ * writes the module's row afterwards.
  */
 export const REPORTS_OF_REVISIONS = `
   create function report_visible_revisions() returns trigger language plpgsql as $$
     begin
       with seen as (
         update installations i set reported_revision = ${VISIBLE}
-        where i.module_id = new.id
-          and (old.quarantined_at is not null or i.reported_revision is distinct from ${VISIBLE})
+        where i.module_id = new.id and i.reported_revision is distinct from ${VISIBLE}
         returning i.module_id, i.organization_id, i.accepted_data_area_ids
       )
       ${REPORTED};
       return null;
     end $$;
   create trigger modules_visible_revisions
-    after update of current_revision, ring_revision, ring_organization_ids, ring_percent, previewed_revisions,
-      quarantined_at on modules
-    for each row when (new.deleted_at is null and new.quarantined_at is null and (
+    after update of current_revision, ring_revision, ring_organization_ids, ring_percent, previewed_revisions on modules
+    for each row when (new.deleted_at is null and (
       old.previewed_revisions <> '{}' or new.previewed_revisions <> '{}'
-      or (old.current_revision, old.ring_revision, old.ring_organization_ids, old.ring_percent, old.quarantined_at)
-        is distinct from
-        (new.current_revision, new.ring_revision, new.ring_organization_ids, new.ring_percent, new.quarantined_at)))
+      or (old.current_revision, old.ring_revision, old.ring_organization_ids, old.ring_percent)
+        is distinct from (new.current_revision, new.ring_revision, new.ring_organization_ids, new.ring_percent)))
     execute function report_visible_revisions();
 `;
