@@ -29,6 +29,8 @@ export interface ApiContext extends Context {
   readonly tokenExchange: TokenExchange;
   /** For calls without a credential that read the database, by network. */
   readonly publicRate: RateLimit;
+  /** For calls of CI services, by organization: they limit how often this service may call them. */
+  readonly claimsRate: RateLimit;
   readonly jsonBodies: JsonBodies;
   readonly imports: Imports;
   /** Gives positions to the changes that requests have made. */

@@ -74,7 +74,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     machineRate: new MachineRate(config.machineAccess, redis),
     sessions: openSessions(context, issuer, keys),
     tokenExchange: new TokenExchange({ database, log: processLog, redis }, config.outbound),
-    publicRate: new RateLimit('public-reads', PUBLIC_READS_PER_MINUTE, redis),
+    ...openRates(redis),
     applicationOrigin: config.applications?.origin ?? null,
     health: openHealth(context, healthDatabase, issuer),
     metrics,
@@ -107,6 +107,15 @@ function openSessions(context: Context, issuer: string, keys: JWTVerifyGetKey): 
 
 /** For one network: the calls need no credential, and read the database. */
 const PUBLIC_READS_PER_MINUTE = 600;
+/** For one organization: GitHub answers 60 such calls in an hour. */
+const CLAIMS_PER_MINUTE = 10;
+
+function openRates(redis: Redis | null): Pick<ApiContext, 'publicRate' | 'claimsRate'> {
+  return {
+    publicRate: new RateLimit('public-reads', PUBLIC_READS_PER_MINUTE, redis),
+    claimsRate: new RateLimit('publisher-claims', CLAIMS_PER_MINUTE, redis),
+  };
+}
 
 function connectionOptions({ database }: Config) {
   const { waitSeconds, lockSeconds, statementSeconds } = database;

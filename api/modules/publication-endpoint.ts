@@ -27,6 +27,9 @@ const importer = namedObject(
     ),
     issuer: orNull(text('The issuer that identified the CI run; null for a member.')),
     repository: orNull(text('The repository of the CI run; null if the issuer does not name it.')),
+    workflow: orNull(
+      text('The file of the workflow at its branch or tag; null if the issuer does not name it.'),
+    ),
     commit: orNull(text('The commit that the CI run built; null if the issuer does not name it.')),
     run: orNull(text('The ID of the CI run at its issuer; null if the issuer does not name it.')),
   },
@@ -91,6 +94,7 @@ function recordOf(found: PublicationRecord): Static<typeof publicationRecord> {
       kind: publisher === null ? 'member' : 'trustedPublisher',
       issuer: publisher?.issuer ?? null,
       repository: publisher?.repository ?? null,
+      workflow: publisher?.workflow ?? null,
       commit: publisher?.commit ?? null,
       run: publisher?.run ?? null,
     },

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { OutboundFetch } from '../../shared/outbound/outbound-fetch.ts';
 import { withoutEndSlashes } from '../../shared/config/without-end-slashes.ts';
 import { atMost } from '../../shared/limits/at-most.ts';
+import { isObject } from '../http/schema.ts';
 
 /** The keys of an issuer cannot be fetched, or are not keys. The message says which, for the log. */
 export class IssuerUnavailableError extends Error {
@@ -10,7 +11,7 @@ export class IssuerUnavailableError extends Error {
 }
 
 /** Far more than an issuer's documents have. */
-const LIMITS = { maxBytes: 64 * 1024, timeoutMs: 10_000 };
+export const OUTBOUND_LIMITS = { maxBytes: 64 * 1024, timeoutMs: 10_000 };
 /** A key that its issuer withdraws is trusted for at most this long. */
 const KEYS = { ...atMost(1_000), ttl: 600_000, ttlResolution: 0 };
 /**
@@ -90,12 +91,21 @@ export class IssuerKeys {
   }
 
   async #json(address: string): Promise<Readonly<Record<string, unknown>>> {
-    const { status, body } = await this.#outbound.fetch(address, LIMITS);
+    const { status, body } = await this.#outbound.fetch(address, OUTBOUND_LIMITS);
     if (status !== 200) throw new IssuerUnavailableError(`the issuer answered with status ${status}`);
+    const value = jsonObject(body);
+    if (value === null) throw new IssuerUnavailableError('the issuer did not answer with a JSON object');
+    return value;
+  }
+}
+
+/** The JSON object of an answer; null where it is something else. */
+export function jsonObject(body: Buffer): Readonly<Record<string, unknown>> | null {
+  try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    if (typeof value !== 'object' || value === null)
-      throw new IssuerUnavailableError('the issuer did not answer with a JSON object');
-    return value as Readonly<Record<string, unknown>>;
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
   }
 }
 
@@ -109,8 +119,5 @@ function isOld({ fetchedAt }: Pick<IssuerEntry, 'fetchedAt'>): boolean {
 }
 
 function messageOf(error: unknown): string {
-  // A parser's message repeats what the issuer sent.
-  if (error instanceof SyntaxError || error instanceof TypeError)
-    return 'the issuer did not answer with JSON';
   return error instanceof Error ? error.message : String(error);
 }

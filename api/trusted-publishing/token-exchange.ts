@@ -114,7 +114,8 @@ export class TokenExchange {
 
   async #refuse({ organizationId, moduleId, issuer }: RegisteredPublisher, verdict: Refusal): Promise<never> {
     const { reason, isOwn } = verdict;
-    const run = verdict.run ?? { issuer, subject: null, repository: null, commit: null, run: null };
+    const unknown = { subject: null, repository: null, workflow: null, commit: null, run: null };
+    const run = verdict.run ?? { issuer, ...unknown };
     const { database, log } = this.#context;
     const { isOver } = await this.#recorded[isOwn ? 'own' : 'stranger'].count(moduleId);
     if (isOver) log.info({ moduleId, reason }, 'refused token exchange not recorded: hourly limit reached');

@@ -10,13 +10,16 @@ import { anyone, vendorAdmin, vendorMember, type EndpointAccess } from '../auth/
 import { json, ok, present } from '../http/answer.ts';
 import { endpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, smallJsonBody } from '../http/request/json-body.ts';
-import { found } from '../http/problem.ts';
+import { found, ProblemError } from '../http/problem.ts';
 import { inputGuid, inputObject, integer, listOf, namedObject, namedSchema, text } from '../http/schema.ts';
-import { issuesOfPublishers } from './publisher-claims.ts';
+import { OutboundFetch } from '../../shared/outbound/outbound-fetch.ts';
+import { findClaims } from './find-claims.ts';
+import { issuesOfPublishers, REPOSITORY_FORM } from './publisher-claims.ts';
 
 const path = '/api/v8.0/{orgId}/trustedPublishers/{moduleId}';
 const NO_MODULE = 'The organization has no such module.';
 
+const GITHUB_ISSUER = 'https://token.actions.githubusercontent.com';
 const MAX_PUBLISHERS = 20;
 const MAX_CLAIMS = 20;
 const MAX_TEXT = 255;
@@ -38,8 +41,9 @@ const claims = Type.Unsafe<Readonly<Record<string, ClaimValue>>>({
   additionalProperties: claimValue,
   description:
     'Claims that a token must have, by name, with equal values of the same JSON type. At least one identifies a ' +
-    'repository: `repository_id`, `project_id`, `repository`, `project_path` or `sub`. Prefer IDs to names, which ' +
-    'others can take over.',
+    'repository: `repository_id`, `project_id`, `repository`, `project_path` or `sub`. Immutable IDs and the workflow ' +
+    'are required where tokens have them: for GitHub `repository_id` and `repository_owner_id` (or its subject with ' +
+    'IDs), and `workflow_ref` or `job_workflow_ref`; for GitLab `project_id`, `namespace_id` and `ci_config_ref_uri`.',
 });
 
 const members = {
@@ -112,6 +116,55 @@ const list = endpoint('get', path, {
     ok(listAnswer(found(await listTrustedPublishers(api.database, moduleKey(caller, path)), NO_MODULE))),
 });
 
+const foundClaims = namedObject('FoundClaims', 'The claims of the runs of a repository.', {
+  issuer: members.issuer,
+  claims,
+});
+
+const repositoryName = Type.String({
+  maxLength: MAX_TEXT,
+  pattern: REPOSITORY_FORM.source,
+  description: 'The repository with its owner, such as `acme/soil`, or with its groups.',
+});
+const shortText = (description: string) =>
+  Type.String({ minLength: 1, maxLength: MAX_TEXT, pattern: '^[^@\\s]+$', description });
+
+const find = endpoint('get', '/api/v8.0/{orgId}/publisherClaims', {
+  id: 'findPublisherClaims',
+  summary: 'Find the claims of the runs of a repository',
+  description:
+    'Asks the CI service for the immutable IDs of a public repository and its owner, and returns the claims to ' +
+    'register. Nothing is stored.',
+  access: vendorAdmin,
+  query: {
+    issuer: Type.String({
+      maxLength: MAX_TEXT,
+      description:
+        'The issuer: that of GitHub by default, or `https://gitlab.com`, or an installation of one of them.',
+    }),
+    repository: repositoryName,
+    workflow: shortText(
+      'The file of the workflow, such as `import.yml`; for GitLab by default `.gitlab-ci.yml`.',
+    ),
+    branch: shortText('The branch; by default that of the repository.'),
+    environment: Type.String({
+      minLength: 1,
+      maxLength: MAX_TEXT,
+      description: 'The environment of the job, if it must have one.',
+    }),
+  },
+  answers: { 200: json('The claims.', foundClaims) },
+  async handle({ api, caller, query }) {
+    const { issuer = GITHUB_ISSUER, repository, ...rest } = query;
+    if (repository === undefined)
+      throw new ProblemError('request-invalid', 'Name the repository, such as repository=acme/soil.');
+    await api.claimsRate.spend(caller.organization.id, 'The searches for repositories of the organization');
+    const { outbound } = api.config;
+    const runs = { issuer, repository, ...rest };
+    return ok({ issuer, claims: await findClaims(new OutboundFetch(outbound), outbound, runs) });
+  },
+});
+
 const publisherToken: EndpointAccess<undefined> = {
   ...anyone,
   needs: 'No authentication: the token in the body is the credential.',
@@ -122,7 +175,8 @@ const exchange = endpoint('post', '/api/v8.0/trusted-publishing/token', {
   id: 'exchangeToken',
   summary: 'Exchange a CI token for an access token',
   description:
-    'The token needs `exp`, `nbf`, `iat` and `jti`, may be an hour old, and can be exchanged once. The access ' +
+    'The token needs `exp`, `nbf`, `iat` and `jti`, may be an hour old, and can be exchanged once. Runs of events that ' +
+    'strangers can cause are refused, such as `pull_request_target`, `workflow_run` and `issue_comment`. The access ' +
     "token can only import the module and read these imports. Every refusal is the same; the organization's audit " +
     'log has the reason.',
   access: publisherToken,
@@ -137,7 +191,7 @@ const exchange = endpoint('post', '/api/v8.0/trusted-publishing/token', {
 });
 
 /** Trusted publishers of modules, and the exchange of their tokens. */
-export const TRUSTED_PUBLISHING_ENDPOINTS = tagged('Trusted publishing', [put, list, exchange]);
+export const TRUSTED_PUBLISHING_ENDPOINTS = tagged('Trusted publishing', [put, list, find, exchange]);
 
 function listAnswer(publishers: readonly Parameters<typeof present<typeof members>>[1][]) {
   return { items: publishers.map((each) => present(publisher, each)) };

@@ -11,7 +11,7 @@ import type { RegisteredPublisher } from '../../shared/db/access/trusted-publish
 import { showableText } from '../../shared/package/text/showable-text.ts';
 import { isStorable } from '../http/schema.ts';
 import { ALGORITHMS } from '../auth/access-token.ts';
-import { differingClaims, hasClaim, IDENTIFYING_CLAIMS } from './publisher-claims.ts';
+import { differingClaims, hasClaim, IDENTIFYING_CLAIMS, strangersEvent } from './publisher-claims.ts';
 import { IssuerUnavailableError } from './issuer-keys.ts';
 
 const MAX_TOKEN_LENGTH = 16_384;
@@ -115,6 +115,9 @@ function compareClaims(payload: JWTPayload, publishers: readonly RegisteredPubli
   if (!isTokenId(jti)) return refused(payload, publishers, 'jti must be a text of 1 to 255 characters');
   if (exp <= iat || exp - iat > MAX_LIFETIME_SECONDS)
     return refused(payload, publishers, 'exp must be after iat, by at most 24 hours');
+  const event = strangersEvent(payload);
+  if (event !== null)
+    return refused(payload, publishers, `a run of the event ${shown(event)}, which strangers can cause`);
   const compared = publishers.map((publisher) => ({
     publisher,
     differing: differingClaims(publisher, payload),
@@ -167,6 +170,7 @@ function runOf(issuer: string, payload: JWTPayload): PublisherRun {
     issuer,
     subject: first('sub'),
     repository: first('repository', 'project_path'),
+    workflow: first('workflow_ref', 'job_workflow_ref', 'ci_config_ref_uri'),
     commit: first('sha'),
     run: first('run_id', 'pipeline_id', 'job_id'),
   };

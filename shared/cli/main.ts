@@ -11,6 +11,7 @@ import { keys } from './commands/keys.ts';
 import { login, logout } from './commands/login.ts';
 import { modules, withdraw } from './commands/modules.ts';
 import { pack } from './commands/pack.ts';
+import { publishers } from './commands/publishers.ts';
 import { release, rollback } from './commands/release.ts';
 import { webhooks } from './commands/webhooks.ts';
 import { CannotRunError, EXIT, RejectedError } from './exit-codes.ts';
@@ -29,7 +30,7 @@ export interface CliProcess {
 /** In the order of the help. */
 const COMMANDS: readonly AddCommand[] = [
   ...[init, check, pack, login, logout, importPackage, imports, modules, release, rollback, withdraw],
-  ...[exportModule, keys, webhooks, events, catalogue],
+  ...[exportModule, keys, publishers, webhooks, events, catalogue],
 ];
 
 const PLAIN_HELP = new Help();

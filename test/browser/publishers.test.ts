@@ -1,5 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CI_CLAIMS, startCiIssuer } from '../support/ci-issuer.ts';
+import { LOOPBACK_ISSUERS } from '../support/publishing-module.ts';
 import { launchChromium, openVendorPage, tabTo } from './support/chromium.ts';
 import { startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
 import { callAs, importAsVendor, namedPackage } from './support/seeded-pages.ts';
@@ -8,7 +10,7 @@ let stack: PortalStack;
 let browser: Browser;
 
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([startPortalStack(), launchChromium()]);
+  [stack, browser] = await Promise.all([startPortalStack({ settings: LOOPBACK_ISSUERS }), launchChromium()]);
 });
 
 afterAll(async () => {
@@ -29,30 +31,62 @@ async function openModule(scope: string): Promise<{ page: Page; stored: () => Pr
 
 const claimsOf = (claims: object, issuer = GITHUB) => [{ issuer, audience: stack.app.url, claims }];
 
-test('a publisher is added from a preset, and removed', async () => {
-  const { page, stored } = await openModule('publishers');
+/** Opens the dialog, and fills in its fields by their labels. */
+async function fill(page: Page, fields: Readonly<Record<string, string>>, service = 'GitHub Actions') {
   await page.getByRole('button', { name: 'Add Publisher' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('repository_id').fill('74');
+  await dialog.getByLabel('CI service').selectOption(service);
+  for (const [label, text] of Object.entries(fields))
+    await dialog.getByLabel(label, { exact: true }).fill(text);
+  return dialog;
+}
+
+test('a publisher is added from a preset, and removed', async () => {
+  const { page, stored } = await openModule('publishers');
+  const dialog = await fill(page, CI_CLAIMS);
   await dialog.getByRole('button', { name: 'Add Publisher' }).click();
   await page.getByRole('cell', { name: 'repository_id = 74' }).waitFor();
-  expect(await stored()).toEqual(claimsOf({ repository_id: '74', ref: 'refs/heads/main' }));
+  expect(await stored()).toEqual(claimsOf(CI_CLAIMS));
   await page.getByRole('button', { name: `Remove: ${GITHUB}` }).click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('There are no trusted publishers yet.').waitFor();
   expect(await stored()).toEqual([]);
 });
 
+test('the claims of a repository are filled in with the IDs that its service gives', async () => {
+  const { page, stored } = await openModule('publishersFound');
+  const gitlab = await startCiIssuer();
+  gitlab.answer = (request, response) => {
+    const isKnown = request.url === '/api/v4/projects/acme%2Fsoil';
+    const names = { path_with_namespace: 'acme/soil', default_branch: 'main' };
+    response.writeHead(isKnown ? 200 : 404).end(JSON.stringify({ ...names, id: 20, namespace: { id: 72 } }));
+  };
+  const dialog = await fill(page, { Issuer: gitlab.url, Repository: 'acme/other' }, 'GitLab CI/CD');
+  await dialog.getByRole('button', { name: 'Fill In Claims' }).click();
+  await dialog.getByText('glab api projects/acme%2Fother').waitFor();
+  await dialog.getByLabel('Repository', { exact: true }).fill(' acme/soil ');
+  await dialog.getByRole('button', { name: 'Fill In Claims' }).click();
+  await expect.poll(() => dialog.getByLabel('project_id').inputValue()).toBe('20');
+  await dialog.getByRole('button', { name: 'Add Publisher' }).click();
+  await page.getByRole('cell', { name: 'project_id = 20' }).waitFor();
+  const ref_path = 'refs/heads/main';
+  const ci_config_ref_uri = `${new URL(gitlab.url).host}/acme/soil//.gitlab-ci.yml@${ref_path}`;
+  const claims = { project_id: '20', namespace_id: '72', ci_config_ref_uri, ref_path };
+  expect(await stored()).toEqual(claimsOf(claims, gitlab.url));
+  await gitlab.stop();
+});
+
 test('GitLab has its own claims, and a branch may be left out', async () => {
   const { page, stored } = await openModule('publishersOfGitLab');
-  await page.getByRole('button', { name: 'Add Publisher' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('CI service').selectOption('GitLab CI/CD');
-  await dialog.getByLabel('project_id').fill(' 7 ');
-  await dialog.getByLabel('ref_path').fill('');
+  const claims = {
+    project_id: '7',
+    namespace_id: '8',
+    ci_config_ref_uri: 'gitlab.com/acme/soil//.gitlab-ci.yml@refs/heads/main',
+  };
+  const dialog = await fill(page, { ...claims, project_id: ' 7 ' }, 'GitLab CI/CD');
   await dialog.getByRole('button', { name: 'Add Publisher' }).click();
   await page.getByRole('cell', { name: 'project_id = 7' }).waitFor();
-  expect(await stored()).toEqual(claimsOf({ project_id: '7' }, 'https://gitlab.com'));
+  expect(await stored()).toEqual(claimsOf(claims, 'https://gitlab.com'));
 });
 
 test('an issuer that cannot be used is reported in the dialog, which stays open', async () => {
@@ -74,7 +108,11 @@ test('a publisher can be added with only the keyboard', async () => {
   await page.getByRole('dialog').waitFor();
   await page.getByLabel('repository_id').press('Control+a');
   await page.keyboard.type('75');
+  for (const text of ['9', CI_CLAIMS.workflow_ref, CI_CLAIMS.ref]) {
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(text);
+  }
   await page.keyboard.press('Enter');
   await page.getByRole('cell', { name: 'repository_id = 75' }).waitFor();
-  expect(await stored()).toEqual(claimsOf({ repository_id: '75', ref: 'refs/heads/main' }));
+  expect(await stored()).toEqual(claimsOf({ ...CI_CLAIMS, repository_id: '75' }));
 });

@@ -1,7 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { CompactEncrypt, CompactSign, exportSPKI, importJWK } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CI_AUDIENCE, makeCiKey, startCiIssuer, type CiIssuer, type CiKey } from '../support/ci-issuer.ts';
+import {
+  CI_AUDIENCE,
+  CI_CLAIMS,
+  makeCiKey,
+  startCiIssuer,
+  type CiIssuer,
+  type CiKey,
+} from '../support/ci-issuer.ts';
 import { exchange, LOOPBACK_ISSUERS, publishingModule, refusals } from '../support/publishing-module.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
@@ -20,7 +27,7 @@ beforeAll(async () => {
   other = await startCiIssuer();
   stranger = await makeCiKey('stranger');
   vendor = await app.organization();
-  moduleId = await publishingModule(app, vendor, issuer.url, PUBLISHER);
+  moduleId = await publishingModule(app, vendor, issuer.url);
 });
 
 afterAll(async () => {
@@ -32,7 +39,6 @@ afterAll(async () => {
 const part = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 const now = () => Math.floor(Date.now() / 1_000);
-const PUBLISHER = { repository_id: '74', ref: 'refs/heads/main' };
 
 /** A token whose signature is not the issuer's. */
 function unsigned(header: object, payload: unknown = issuer.claims(), signature = ''): string {
@@ -161,7 +167,7 @@ const HOSTILE: Readonly<Record<string, () => Promise<string> | string>> = {
   'a tag of the same name': () => issuer.token({ ref: 'refs/tags/main' }),
   'a claim by way of the prototype': () => {
     const rest = JSON.stringify(issuer.claims({ repository_id: undefined, ref: undefined }));
-    return signedText(`{"__proto__":${JSON.stringify(PUBLISHER)},${rest.slice(1)}`);
+    return signedText(`{"__proto__":${JSON.stringify(CI_CLAIMS)},${rest.slice(1)}`);
   },
   'a number that JSON rounds': () => {
     const rest = JSON.stringify(issuer.claims({ repository_id: undefined }));
@@ -199,7 +205,7 @@ test.each(Object.entries(HOSTILE))('%s is refused, in the same words', async (_w
 test.each(['constructor', 'toString', 'hasOwnProperty'])(
   'a publisher with the claim %s accepts no token that only inherits it',
   async (name) => {
-    const theirs = await publishingModule(app, vendor, issuer.url, { ...PUBLISHER, [name]: 'x' });
+    const theirs = await publishingModule(app, vendor, issuer.url, { ...CI_CLAIMS, [name]: 'x' });
     expect((await tryToken(await issuer.token(), theirs)).status).toBe(401);
     expect((await tryToken(await issuer.token({ [name]: 'x' }), theirs)).status).toBe(200);
   },
@@ -207,7 +213,7 @@ test.each(['constructor', 'toString', 'hasOwnProperty'])(
 
 test('a token for the publisher of another module does not import this one', async () => {
   const another = await app.organization();
-  const theirs = await publishingModule(app, another, issuer.url, { repository_id: '99' });
+  const theirs = await publishingModule(app, another, issuer.url, { ...CI_CLAIMS, repository_id: '99' });
   expect((await tryToken(await issuer.token(), theirs)).status).toBe(401);
   expect((await tryToken(await issuer.token({ repository_id: '99' }))).status).toBe(401);
   const [entry] = await refusals(app, another, theirs);

@@ -35,7 +35,7 @@ test('anyone can read the hash of a released revision, by whom it was imported, 
     organizationId: vendor.id,
     archiveSha256: sha256(zip),
     archiveBytes: zip.length,
-    importer: { kind: 'member', issuer: null, repository: null, commit: null, run: null },
+    importer: { kind: 'member', issuer: null, repository: null, workflow: null, commit: null, run: null },
     checks: Object.entries(RULE_VERSIONS).map(([name, version]) => ({ name, version })),
   });
   expect(text).not.toContain('issuer:');
@@ -53,7 +53,7 @@ test('a record names no person: its text has no subject of a token', async ({ ap
   expect(text).not.toContain(JSON.stringify(own.body.importedBy));
 });
 
-test('the import of a trusted publisher is recorded with its repository and commit, also after both rows are gone', async ({
+test('the import of a trusted publisher is recorded with its workflow, commit and run, also after both rows are gone', async ({
   app,
   vendor,
 }) => {
@@ -74,7 +74,9 @@ test('the import of a trusted publisher is recorded with its repository and comm
     kind: 'trustedPublisher',
     issuer: issuer.url,
     repository: 'acme/soil',
+    workflow: 'acme/soil/.github/workflows/import.yml@refs/heads/main',
     commit: '4f2a91c7',
+    run: '1234',
   };
   expect((await recordOf(app, moduleId)).body).toMatchObject({ revision: 2, importer });
   expect((await recordOf(app, moduleId, '?revision=1')).body).toMatchObject({

@@ -62,6 +62,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /{orgId}/webhooks/{moduleId}/{webhookId}/attempts': 'vendorMember',
   'PUT /{orgId}/trustedPublishers/{moduleId}': 'vendorAdmin',
   'GET /{orgId}/trustedPublishers/{moduleId}': 'vendorMember',
+  'GET /{orgId}/publisherClaims': 'vendorAdmin',
   'POST /trusted-publishing/token': 'public',
   'GET /publicationRecords/{moduleId}': 'public',
   'GET /{orgId}/auditLog': 'anyMember',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { CI_CLAIMS } from '../support/ci-issuer.ts';
 import { importSample } from '../support/import-sample.ts';
 import { serviceTest } from '../support/service-test.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -13,13 +14,18 @@ const many = (count: number) =>
 const PUBLISHER = {
   issuer: GITHUB,
   audience: 'https://modules.example.com',
-  claims: { repository_id: '74', ref: 'refs/heads/main', run_attempt: 1, runner_trusted: true },
+  claims: { ...CI_CLAIMS, run_attempt: 1, runner_trusted: true },
+};
+const OF_GITLAB = {
+  project_id: '7',
+  namespace_id: '8',
+  ci_config_ref_uri: 'gitlab.com/acme/soil//.gitlab-ci.yml@refs/heads/main',
 };
 
 test('a list of publishers is stored as it was sent, and read by members', async ({ app, vendor }) => {
   const path = `/trustedPublishers/${await importSample(app, vendor)}`;
   expect((await app.as(vendor).get(path)).body).toEqual({ items: [] });
-  const items = [PUBLISHER, { ...PUBLISHER, issuer: 'https://gitlab.com', claims: { project_id: '7' } }];
+  const items = [PUBLISHER, { ...PUBLISHER, issuer: 'https://gitlab.com', claims: OF_GITLAB }];
   const answer = await app.as(vendor).put(path, { items });
   expect([answer.status, answer.body]).toEqual([200, { items }]);
   expect((await app.as(vendor, vendor.member).get(path)).body).toEqual({ items });
@@ -35,11 +41,10 @@ test('each change has an entry in the audit log; the same list has none', async 
   const entries = (body.items as { action: string; moduleId: string; details: object }[]).filter(
     (each) => each.moduleId === moduleId,
   );
-  const text = JSON.stringify({
-    audience: PUBLISHER.audience,
-    claims: { ref: 'refs/heads/main', repository_id: '74', run_attempt: 1, runner_trusted: true },
-    issuer: GITHUB,
-  });
+  const claims = Object.fromEntries(
+    Object.entries(PUBLISHER.claims).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+  const text = JSON.stringify({ audience: PUBLISHER.audience, claims, issuer: GITHUB });
   expect(entries.map(({ action, details }) => [action, details])).toEqual([
     ['trustedPublishers.changed', { before: [text], after: [] }],
     ['trustedPublishers.changed', { before: [], after: [text] }],
@@ -50,7 +55,11 @@ test('an entry in the audit log stays short, however long the list is', async ({
   const moduleId = await importSample(app, vendor);
   const long = '"'.repeat(500);
   const claims = Object.fromEntries([...Object.keys(many(19)), 'sub'].map((name) => [name, long]));
-  const items = Array.from({ length: 20 }, () => ({ ...PUBLISHER, claims }));
+  const items = Array.from({ length: 20 }, () => ({
+    ...PUBLISHER,
+    issuer: 'https://ci.example.com',
+    claims,
+  }));
   const path = `/trustedPublishers/${moduleId}`;
   for (const list of [items, items.slice(1)]) {
     expect((await app.as(vendor).put(path, { items: list })).status).toBe(200);
@@ -123,6 +132,64 @@ test.for<[string, object, string]>([
   ).toBe(true);
   expect((await app.as(vendor).get(`/trustedPublishers/${moduleId}`)).body).toEqual({ items: [] });
 });
+
+const IDS = { repository_id: '74', repository_owner_id: '9' };
+const { workflow_ref } = CI_CLAIMS;
+
+test.for<[string, object, string]>([
+  ['only the repository’s ID', { repository_id: '74' }, 'Add repository_owner_id, workflow_ref:'],
+  ['names', { repository: 'acme/soil', workflow_ref }, 'gh api repos/acme/soil --jq'],
+  ['names that a shell would read', { repository: '$(id)/x', workflow_ref }, 'gh api repos/OWNER/REPOSITORY'],
+  ['its subject', { sub: 'repo:acme/soil:ref:refs/heads/main' }, 'repository_id, repository_owner_id'],
+  [
+    'a subject with hyphens',
+    { sub: 'repo:acme-9/soil-74:ref:refs/heads/main', workflow_ref },
+    'repository_id',
+  ],
+  ['IDs without a workflow', IDS, 'Add workflow_ref:'],
+  ['the name of a workflow', { ...IDS, workflow: 'Import' }, 'Add workflow_ref:'],
+  [
+    'an ID that is a number',
+    { ...CI_CLAIMS, repository_id: 74 },
+    'repository_id must be a text such as "74"',
+  ],
+  ['a file alone', { ...IDS, workflow_ref: 'import.yml' }, `workflow_ref must be a text such as`],
+  ['an event of strangers', { ...CI_CLAIMS, event_name: 'pull_request_target' }, 'are always refused'],
+])(
+  'a publisher at GitHub with %s is refused, with what to do',
+  async ([, claims, advice], { app, vendor }) => {
+    const path = `/trustedPublishers/${await importSample(app, vendor)}`;
+    const answer = await app.as(vendor).put(path, { items: [{ ...PUBLISHER, claims }] });
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.body.errors).toMatchObject([{ pointer: '/items/0/claims' }]);
+    expect(answer.body.errors[0].detail).toContain(advice);
+  },
+);
+
+test.for<[string, string, object]>([
+  ['GitHub, with a subject that has IDs', GITHUB, { sub: 'repo:a@9/b@74:environment:x', workflow_ref }],
+  ['GitHub, with a reusable workflow', GITHUB, { ...IDS, job_workflow_ref: workflow_ref }],
+  ['GitHub, of an enterprise', `${GITHUB}/acme`, CI_CLAIMS],
+  ['another service', 'https://ci.example.com', { sub: 'pipeline:soil' }],
+])('a publisher of %s is accepted', async ([, issuer, claims], { app, vendor }) => {
+  const path = `/trustedPublishers/${await importSample(app, vendor)}`;
+  const items = [{ ...PUBLISHER, issuer, claims }];
+  expect((await app.as(vendor).put(path, { items })).status).toBe(200);
+});
+
+test.for<[string, string, object]>([
+  ['an enterprise of GitHub', `${GITHUB}/acme`, { repository_id: '74' }],
+  ['GitHub with data residency', 'https://token.actions.acme.ghe.com', { repository_id: '74' }],
+  ['a server of GitHub', 'https://github.example.com/_services/token', { repository_id: '74' }],
+  ['GitLab', 'https://gitlab.com', { project_id: '7', ref_path: 'refs/heads/main' }],
+])(
+  '%s requires the IDs of owner and repository, and the workflow',
+  async ([, issuer, claims], { app, vendor }) => {
+    const path = `/trustedPublishers/${await importSample(app, vendor)}`;
+    const answer = await app.as(vendor).put(path, { items: [{ ...PUBLISHER, issuer, claims }] });
+    expect([answer.status, answer.body.errors?.[0]?.pointer]).toEqual([400, '/items/0/claims']);
+  },
+);
 
 test('a module has at most twenty publishers', async ({ app, vendor }) => {
   const path = `/trustedPublishers/${await importSample(app, vendor)}`;

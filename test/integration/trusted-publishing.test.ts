@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startCiIssuer, type CiIssuer } from '../support/ci-issuer.ts';
+import { CI_CLAIMS, startCiIssuer, type CiIssuer } from '../support/ci-issuer.ts';
 import { exchange, LOOPBACK_ISSUERS, publishingModule, refusals } from '../support/publishing-module.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
@@ -85,7 +85,7 @@ test('a token ID counts for its issuer: another issuer may use the same one', as
 });
 
 test('a claim is compared by its JSON type: a number is not its text, a boolean is not its word', async () => {
-  const claims = { repository_id: 74, is_protected: true };
+  const claims = { ...CI_CLAIMS, repository_id: 74, is_protected: true };
   const statusOf = async (moduleId: string, replaced: object) =>
     (await exchange(app, moduleId, await issuer.token({ ...replaced }))).status;
   const moduleId = await moduleOf(claims);
@@ -93,14 +93,14 @@ test('a claim is compared by its JSON type: a number is not its text, a boolean 
   expect(await statusOf(moduleId, { repository_id: '74', is_protected: true })).toBe(401);
   expect(await statusOf(moduleId, { repository_id: 74, is_protected: 'true' })).toBe(401);
   expect(await statusOf(moduleId, { repository_id: 74, is_protected: 1 })).toBe(401);
-  expect(await statusOf(await moduleOf({ repository_id: '74' }), { repository_id: 74 })).toBe(401);
+  expect(await statusOf(await moduleOf(), { repository_id: 74 })).toBe(401);
 });
 
 test('of several publishers of a module, one must be equal in everything: they are not mixed', async () => {
   const moduleId = await moduleOf();
   const { body } = await app.as(vendor).get(`/trustedPublishers/${moduleId}`);
   const [first] = body.items as { claims: object }[];
-  const items = [first, { ...first, audience: 'other', claims: { repository_id: '75' } }];
+  const items = [first, { ...first, audience: 'other', claims: { ...CI_CLAIMS, repository_id: '75' } }];
   await app.as(vendor).put(`/trustedPublishers/${moduleId}`, { items });
   const statusOf = async (claims: object) =>
     (await exchange(app, moduleId, await issuer.token({ ...claims }))).status;
@@ -111,7 +111,7 @@ test('of several publishers of a module, one must be equal in everything: they a
 });
 
 test('an unknown module, a module without publishers and a bad token have the same answer', async () => {
-  const bare = await publishingModule(app, vendor, 'https://gitlab.com');
+  const bare = await publishingModule(app, vendor, 'https://ci.example.com');
   const answers = [
     await exchange(app, randomUUID(), await issuer.token()),
     await exchange(app, bare, await issuer.token()),
@@ -138,7 +138,7 @@ describe('the audit log', () => {
   });
 
   test('records nothing for an issuer that the module does not trust', async () => {
-    const moduleId = await publishingModule(app, vendor, 'https://gitlab.com');
+    const moduleId = await publishingModule(app, vendor, 'https://ci.example.com');
     await exchange(app, moduleId, await issuer.token());
     expect(await refusals(app, vendor, moduleId)).toEqual([]);
   });

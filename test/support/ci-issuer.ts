@@ -41,6 +41,14 @@ export interface CiIssuer {
 /** The audience of tokens for the service. */
 export const CI_AUDIENCE = 'https://modules.example.com';
 
+/** What a publisher requires of the runs, with the IDs of the repository and its owner. */
+export const CI_CLAIMS = {
+  repository_id: '74',
+  repository_owner_id: '9',
+  workflow_ref: 'acme/soil/.github/workflows/import.yml@refs/heads/main',
+  ref: 'refs/heads/main',
+};
+
 /** More than one test uses at once. To make one costs more processor time than most tests. */
 const MADE_KEYS = 6;
 const made: Promise<GenerateKeyPairResult>[] = [];
@@ -78,7 +86,7 @@ export async function startCiIssuer(): Promise<CiIssuer> {
       const claims = {
         ...{ iss: url, aud: CI_AUDIENCE, sub: 'repo:acme/soil:ref:refs/heads/main', jti: randomUUID() },
         ...{ iat: now, nbf: now - 600, exp: now + 300 },
-        ...{ repository: 'acme/soil', repository_id: '74', ref: 'refs/heads/main' },
+        ...{ repository: 'acme/soil', repository_owner: 'acme', event_name: 'push', ...CI_CLAIMS },
         ...{ sha: '4f2a91c7', run_id: '1234', run_attempt: '1' },
         ...replaced,
       };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CI_AUDIENCE } from './ci-issuer.ts';
+import { CI_AUDIENCE, CI_CLAIMS } from './ci-issuer.ts';
 import { importSample } from './import-sample.ts';
 import type { Answer, TestApp, TestOrganization } from './test-app.ts';
 
@@ -11,10 +11,7 @@ export async function publishingModule(
   app: TestApp,
   vendor: TestOrganization,
   issuer: string,
-  claims: Readonly<Record<string, string | number | boolean>> = {
-    repository_id: '74',
-    ref: 'refs/heads/main',
-  },
+  claims: Readonly<Record<string, string | number | boolean>> = CI_CLAIMS,
 ): Promise<string> {
   const moduleId = await importSample(app, vendor, { descriptor: { moduleId: randomUUID() } });
   const items = [{ issuer, audience: CI_AUDIENCE, claims }];

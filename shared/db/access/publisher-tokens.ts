@@ -43,9 +43,10 @@ const ISSUE = `
     on conflict do nothing returning issuer
   ), issued as (
     insert into publisher_tokens
-      (token_sha256, id, publisher_id, organization_id, module_id, issuer, subject, repository, commit, run, expires_at)
-    select :tokenSha256, :id, p.id, p.organization_id, p.module_id, p.issuer, :subject, :repository, :commit, :run,
-      now() + :seconds * interval '1 second'
+      (token_sha256, id, publisher_id, organization_id, module_id, issuer, subject, repository, workflow, commit, run,
+        expires_at)
+    select :tokenSha256, :id, p.id, p.organization_id, p.module_id, p.issuer, :subject, :repository, :workflow, :commit,
+      :run, now() + :seconds * interval '1 second'
     from publisher p, used
     returning organization_id, module_id
   ), recorded as (${AUDITED})
@@ -89,7 +90,7 @@ export async function hasPublisher(database: Database, grantId: string): Promise
 
 /** What an issuer's token says of the run that has it; null where it does not. */
 export type PublisherRun = Readonly<
-  Pick<Row<'publisher_tokens'>, 'issuer' | 'subject' | 'repository' | 'commit' | 'run'>
+  Pick<Row<'publisher_tokens'>, 'issuer' | 'subject' | 'repository' | 'workflow' | 'commit' | 'run'>
 >;
 
 /** The run that uploaded a package, as it was recorded; an issuer of null: the publisher was removed at the same time. */

@@ -62,7 +62,7 @@ const CLAIM = `
 /** The run that has the token; without claims where its publisher is removed at the same time. */
 const PUBLISHER_RUN = `(
         select jsonb_build_object('issuer', t.issuer, 'subject', t.subject, 'repository', t.repository,
-          'commit', t.commit, 'run', t.run)
+          'workflow', t.workflow, 'commit', t.commit, 'run', t.run)
         from (select) as one left join publisher_tokens t on t.id = :publisherTokenId::uuid
         where :publisherTokenId::uuid is not null)`;
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { CI_CLAIMS } from '../../support/ci-issuer.ts';
 import { PIXEL, samplePackage } from '../../support/sample-package.ts';
 import { packageForm } from '../../support/package-form.ts';
 import { FARM_ID, VENDOR_ID, type PortalStack } from './portal-stack.ts';
@@ -151,9 +152,8 @@ export async function raiseAlert(
 /** Trusts a repository to import a module. */
 async function trustRepository(stack: PortalStack, moduleId: string): Promise<void> {
   const issuer = 'https://token.actions.githubusercontent.com';
-  const claims = { repository_id: '74', ref: 'refs/heads/main' };
   await callAs(stack, 'vendor-admin', `PUT /${VENDOR_ID}/trustedPublishers/${moduleId}`, {
-    items: [{ issuer, audience: stack.app.url, claims }],
+    items: [{ issuer, audience: stack.app.url, claims: CI_CLAIMS }],
   });
 }
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startCiIssuer, type CiIssuer } from '../../support/ci-issuer.ts';
+import { CI_CLAIMS, startCiIssuer, type CiIssuer } from '../../support/ci-issuer.ts';
 import { CliVendor } from '../../support/cli-vendor.ts';
 import { LOOPBACK_ISSUERS } from '../../support/publishing-module.ts';
 import { sampleDescriptor } from '../../support/sample-package.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   moduleId = randomUUID();
   await vendor.run('import', await vendor.writePackage({ descriptor: { moduleId } }));
   // The default audience is the server.
-  const items = [{ issuer: issuer.url, audience: app.url, claims: { repository_id: '74' } }];
+  const items = [{ issuer: issuer.url, audience: app.url, claims: CI_CLAIMS }];
   await app.as(vendor.organization).put(`/trustedPublishers/${moduleId}`, { items });
 });
 

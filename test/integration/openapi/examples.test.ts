@@ -4,7 +4,7 @@ import { newSession } from '../../support/session-cookie.ts';
 import { exampleName } from '../../../api/openapi/operation-part.ts';
 import { ENDPOINTS } from '../../../api/endpoints.ts';
 import { archiveKeyOf } from '../../../shared/db/imports/archives.ts';
-import { CI_AUDIENCE, startCiIssuer } from '../../support/ci-issuer.ts';
+import { CI_AUDIENCE, CI_CLAIMS, startCiIssuer } from '../../support/ci-issuer.ts';
 import { documentedOperation } from '../../support/documented-answer.ts';
 import { areaIds, BOTH_AREAS, sampleFarm } from '../../support/machine-access.ts';
 import { LOOPBACK_ISSUERS } from '../../support/publishing-module.ts';
@@ -240,10 +240,15 @@ async function walkWebhooks(asVendor: Caller, moduleId: string): Promise<void> {
 /** Trusts the repository of an issuer, and exchanges its token. */
 async function walkPublishing(asVendor: Caller, moduleId: string): Promise<void> {
   const issuer = await startCiIssuer();
-  const claims = { repository_id: '74', ref: 'refs/heads/main' };
-  const body = { items: [{ issuer: issuer.url, audience: CI_AUDIENCE, claims }] };
+  const body = { items: [{ issuer: issuer.url, audience: CI_AUDIENCE, claims: CI_CLAIMS }] };
   await asVendor('PUT', `/trustedPublishers/${moduleId}`, { body });
   await asVendor('GET', `/trustedPublishers/${moduleId}`);
+  issuer.answer = (_request, response) => {
+    const names = { path_with_namespace: 'acme/soil', default_branch: 'main' };
+    response.end(JSON.stringify({ ...names, id: 20, namespace: { id: 72 } }));
+  };
+  await asVendor('GET', `/publisherClaims?issuer=${encodeURIComponent(issuer.url)}&repository=acme/soil`);
+  issuer.answer = null;
   await caller('', {})('POST', '/trusted-publishing/token', {
     body: { token: await issuer.token(), moduleId },
   });

@@ -21,6 +21,10 @@ export function PublicationRecord({ moduleId, revision }: PublicationRecordProps
         of={[
           [texts.imported, <Time key="time" value={value.importedAt} />],
           [texts.source, <Source key="source" record={value} />],
+          ...(['workflow', 'run'] as const).flatMap((name) => {
+            const named = value.importer[name];
+            return named === null ? [] : [[texts[name], named] as const];
+          }),
           [texts.checks, value.checks.map(({ name, version }) => texts.rule(name, version)).join(', ')],
           [texts.archive, <code key="archive">{value.archiveSha256}</code>],
         ]}

@@ -36,12 +36,24 @@ export const englishDevelopers = {
     audience: 'Audience',
     audienceHint: 'The run requests its token for this. modulectl uses the address of this service.',
     claims: 'Claims',
+    repository: 'Repository',
+    repositoryHint:
+      'With its owner or groups, such as acme/soil. Only of a public one can the claims be filled in.',
+    workflow: 'Workflow file',
+    workflowHint: 'Only runs of this file can import.',
+    find: 'Fill In Claims',
     hints: {
-      repository_id:
-        'The number of the repository, which stays when its name changes: gh api repos/OWNER/NAME --jq .id',
-      ref: 'Only runs of this branch or tag. If empty, runs of every branch can import.',
-      project_id: 'The number of the project, which stays when its name changes: see its settings.',
-      ref_path: 'Only runs of this branch or tag. If empty, runs of every branch can import.',
+      repository_id: 'The number of the repository, which stays when its name changes.',
+      repository_owner_id: 'The number of its owner.',
+      workflow_ref:
+        'The file of the workflow and its branch: OWNER/NAME/.github/workflows/import.yml@refs/heads/main',
+      ref: 'Only runs of this branch or tag. May be empty.',
+      project_id: 'The number of the project, which stays when its name changes.',
+      namespace_id: 'The number of its group or user.',
+      ci_config_ref_uri:
+        'The file of the pipeline and its branch: gitlab.com/GROUP/NAME//.gitlab-ci.yml@refs/heads/main',
+      ref_path: 'Only runs of this branch or tag. May be empty.',
+      environment: 'Only jobs with this environment, which can require a review. May be empty.',
       sub: 'The subject of the tokens. It must identify your repository.',
     },
     removeTitle: 'Remove this publisher?',

@@ -148,6 +148,8 @@ export const english = {
     lead: 'This is what the service recorded when it imported the module.',
     imported: 'Imported',
     source: 'Imported from',
+    workflow: 'Workflow',
+    run: 'CI run',
     atCommit: (repository: string, commit: string) => `${repository} at ${commit}`,
     unnamed: 'a CI run that the vendor trusts',
     member: (vendor: string) => `a member of ${vendor}`,

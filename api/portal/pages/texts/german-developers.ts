@@ -39,12 +39,24 @@ export const germanDevelopers: typeof englishDevelopers = {
     audience: 'Zielgruppe',
     audienceHint: 'Dafür fordert der Lauf sein Token an. modulectl nimmt die Adresse dieses Dienstes.',
     claims: 'Claims',
+    repository: 'Repository',
+    repositoryHint:
+      'Mit Besitzer oder Gruppen, etwa acme/soil. Nur bei einem öffentlichen lassen sich die Claims ausfüllen.',
+    workflow: 'Workflow-Datei',
+    workflowHint: 'Nur Läufe dieser Datei können importieren.',
+    find: 'Claims ausfüllen',
     hints: {
-      repository_id:
-        'Die Nummer des Repositorys, die bleibt, wenn es umbenannt wird: gh api repos/OWNER/NAME --jq .id',
-      ref: 'Nur Läufe dieses Branches oder Tags. Ohne Angabe können Läufe jedes Branches importieren.',
-      project_id: 'Die Nummer des Projekts, die bleibt, wenn es umbenannt wird: siehe seine Einstellungen.',
-      ref_path: 'Nur Läufe dieses Branches oder Tags. Ohne Angabe können Läufe jedes Branches importieren.',
+      repository_id: 'Die Nummer des Repositorys, die bleibt, wenn es umbenannt wird.',
+      repository_owner_id: 'Die Nummer seines Besitzers.',
+      workflow_ref:
+        'Die Datei des Workflows und ihr Branch: OWNER/NAME/.github/workflows/import.yml@refs/heads/main',
+      ref: 'Nur Läufe dieses Branches oder Tags. Darf leer sein.',
+      project_id: 'Die Nummer des Projekts, die bleibt, wenn es umbenannt wird.',
+      namespace_id: 'Die Nummer seiner Gruppe oder seines Benutzers.',
+      ci_config_ref_uri:
+        'Die Datei der Pipeline und ihr Branch: gitlab.com/GROUP/NAME//.gitlab-ci.yml@refs/heads/main',
+      ref_path: 'Nur Läufe dieses Branches oder Tags. Darf leer sein.',
+      environment: 'Nur Jobs mit dieser Umgebung, die eine Prüfung verlangen kann. Darf leer sein.',
       sub: 'Das Subject der Token. Es muss Ihr Repository eindeutig bezeichnen.',
     },
     removeTitle: 'Diesen Publisher entfernen?',

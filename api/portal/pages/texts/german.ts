@@ -147,6 +147,8 @@ export const german: typeof english = {
     lead: 'Das hat der Dienst festgehalten, als er das Modul importiert hat.',
     imported: 'Importiert',
     source: 'Importiert von',
+    workflow: 'Workflow',
+    run: 'CI-Lauf',
     atCommit: (repository, commit) => `${repository}, Commit ${commit}`,
     unnamed: 'einem CI-Lauf, dem der Anbieter vertraut',
     member: (vendor) => `einem Mitglied von ${vendor}`,

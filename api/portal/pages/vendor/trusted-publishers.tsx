@@ -84,15 +84,21 @@ function usePublisherDialogs(moduleId: string) {
   return { list, add, remove };
 }
 
-/** A known CI service: its issuer, and the claims by which a run is recognized, with their values. */
+/** A known CI service: its issuer, and the claims by which a run is recognized. */
 const PRESETS = {
   github: {
     issuer: 'https://token.actions.githubusercontent.com',
-    claims: { repository_id: '', ref: 'refs/heads/main' },
+    workflow: 'import.yml',
+    claims: { repository_id: '', repository_owner_id: '', workflow_ref: '', ref: '', environment: '' },
   },
-  gitlab: { issuer: 'https://gitlab.com', claims: { project_id: '', ref_path: 'refs/heads/main' } },
-  other: { issuer: '', claims: { sub: '' } },
+  gitlab: {
+    issuer: 'https://gitlab.com',
+    workflow: '.gitlab-ci.yml',
+    claims: { project_id: '', namespace_id: '', ci_config_ref_uri: '', ref_path: '', environment: '' },
+  },
+  other: { issuer: '', workflow: '', claims: { sub: '' } },
 } as const;
+const OPTIONAL_CLAIMS: readonly string[] = ['ref', 'ref_path', 'environment'];
 
 type Preset = keyof typeof PRESETS;
 
@@ -100,11 +106,13 @@ interface Entered {
   readonly preset: Preset;
   readonly issuer: string;
   readonly audience: string;
+  readonly repository: string;
+  readonly workflow: string;
   readonly claims: Readonly<Record<string, string>>;
 }
 
 function enteredOf(preset: Preset, audience = location.origin): Entered {
-  return { preset, audience, ...PRESETS[preset] };
+  return { preset, audience, repository: '', ...PRESETS[preset] };
 }
 
 function isPreset(value: string): value is Preset {
@@ -116,7 +124,7 @@ interface PublisherFieldsProps {
   readonly onChange: (entered: Entered) => void;
 }
 
-/** A field for each claim. Only a branch may be left out: without an ID, runs of any repository could import. */
+/** A field for each claim, and for a known service what fills them in. Without an ID, others could take over the name. */
 function PublisherFields({ entered, onChange }: PublisherFieldsProps) {
   const texts = useTexts().publishers;
   const hints: Readonly<Record<string, string>> = texts.hints;
@@ -140,15 +148,48 @@ function PublisherFields({ entered, onChange }: PublisherFieldsProps) {
           maxLength={255}
         />
       ))}
+      {preset !== 'other' && <RepositoryFields {...{ entered, onChange }} />}
       {Object.entries(claims).map(([name, value]) => (
         <TextField
           key={name}
           {...{ label: <code>{name}</code>, hint: hints[name] ?? null, value }}
           onInput={(text) => onChange({ ...entered, claims: { ...claims, [name]: text } })}
-          required={!name.startsWith('ref')}
+          required={!OPTIONAL_CLAIMS.includes(name)}
           maxLength={500}
         />
       ))}
+    </>
+  );
+}
+
+/** The name of a repository, and the button that fills in its claims with the IDs that its service gives. */
+function RepositoryFields({ entered, onChange }: PublisherFieldsProps) {
+  const texts = useTexts().publishers;
+  const { id } = useOrganization();
+  const { issuer, repository, workflow, claims } = entered;
+  const find = async () => {
+    const query = new URLSearchParams({
+      issuer: issuer.trim(),
+      repository: repository.trim(),
+      workflow: workflow.trim(),
+    });
+    const answer = await callApi('GET', `/${id}/publisherClaims?${query.toString()}`);
+    const found = Object.entries(answer.claims).map(([name, value]) => [name, String(value)] as const);
+    onChange({ ...entered, claims: { ...claims, ...Object.fromEntries(found) } });
+  };
+  return (
+    <>
+      {(['repository', 'workflow'] as const).map((name) => (
+        <TextField
+          key={name}
+          {...{ label: texts[name], hint: texts[`${name}Hint`], value: entered[name] }}
+          onInput={(text) => onChange({ ...entered, [name]: text })}
+          maxLength={255}
+        />
+      ))}
+      <p>
+        <Button text={texts.find} class="outline" onClick={find} />
+      </p>
     </>
   );
 }

@@ -50,6 +50,7 @@ export const ACCESS = `
     issuer text not null,
     subject text,
     repository text,
+    workflow text,
     commit text,
     run text,
     created_at timestamptz(3) not null default now(),
