@@ -3,14 +3,16 @@ import { findAvailableFile, findAvailableModule } from '../../shared/db/modules/
 import { findRevisionChanges } from '../../shared/db/modules/changed-parts.ts';
 import { listOfferedModules } from '../../shared/db/modules/listed-modules.ts';
 import { farmerMember } from '../auth/endpoint-access.ts';
-import { finishedJson, json, ok, SENT } from '../http/answer.ts';
+import { finishedJson, json, ok, reply, SENT } from '../http/answer.ts';
 import { endpoint, tagged } from '../http/endpoint.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/answer/file-answer.ts';
+import { IF_NONE_MATCH, isKnown } from '../http/request/conditional-request.ts';
 import { mapPage, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import { inputGuid } from '../http/schema.ts';
 import { availableModule, availableModulePage, availableModuleOf, summaryOf } from './available-module.ts';
 import { missingFile } from '../modules/missing-file.ts';
+import { offerTag } from './offer-tag.ts';
 import { languageIdsOf } from './catalogue-words.ts';
 
 const path = '/api/v8.0/{orgId}/availableModules';
@@ -23,6 +25,7 @@ const LANGUAGE_QUERY = {
   }),
 };
 const ENGLISH = 'en';
+const HEADERS = ['ETag', 'Cache-Control'];
 
 /** More words than these are not searched. */
 const MAX_WORDS = 10;
@@ -72,14 +75,25 @@ function wordsOf(text = ''): readonly string[] {
 const read = endpoint('get', `${path}/{moduleId}`, {
   id: 'readAvailableModule',
   summary: 'Read an available module',
+  description:
+    'The `ETag` names the offer: revision, data areas, prices, terms and privacy statement. Send it as `If-Match` when ' +
+    'the farmer installs the module or changes its access.',
   access: farmerMember,
   query: LANGUAGE_QUERY,
-  answers: { 200: finishedJson('The module.', availableModule) },
-  async handle({ api: { catalogue, database }, caller, path: { moduleId }, query }) {
+  headers: IF_NONE_MATCH,
+  answers: {
+    200: finishedJson('The module.', availableModule, HEADERS),
+    304: { description: 'The caller has this version.', headers: HEADERS },
+  },
+  async handle({ api: { catalogue, database }, request, caller, path: { moduleId }, query }) {
     const row = await findAvailableModule(database, caller.organization.id, moduleId);
     const offered = found(row, "The organization's tenant offers no such module.");
     const changes = await findRevisionChanges(database, offered, offered.installedRevision);
-    return ok(availableModuleOf(offered, changes, catalogue, query.language ?? ENGLISH));
+    const answer = availableModuleOf(offered, changes, catalogue, query.language ?? ENGLISH);
+    const { terms, privacy } = answer;
+    const etag = offerTag({ ...offered, moduleId, terms, privacy }, answer);
+    const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
+    return isKnown(request, etag) ? reply(304, undefined, headers) : ok(answer, headers);
   },
 });
 

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import type { Catalogue } from '../../shared/catalogue/catalogue.ts';
 import type { AvailableModule } from '../../shared/db/modules/available-modules.ts';
-import { REVISION_PARTS, type RevisionChanges } from '../../shared/db/modules/changed-parts.ts';
+import type { RevisionChanges } from '../../shared/db/modules/changed-parts.ts';
 import { MAX_COUNTED, type ListedModule } from '../../shared/db/modules/listed-modules.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import {
@@ -17,12 +17,12 @@ import {
   listOf,
   namedObject,
   NEXT_CURSOR,
-  oneOf,
   orNull,
   sha256,
   text,
 } from '../http/schema.ts';
 import { present } from '../http/answer.ts';
+import { revisionChanges } from '../http/revision-changes.ts';
 import { moduleVersion } from '../imports/import.ts';
 import { alertRuleDefinitions, translations } from '../modules/normal-form.ts';
 import { logo, translatedNames } from '../modules/vendor-module.ts';
@@ -88,20 +88,6 @@ const entity = namedObject('ModuleEntity', 'A kind of data that the module itsel
   internalOnly: orNull(boolean('Whether only the module sees it.'), 'Null if the vendor states none.'),
 });
 
-const changes = namedObject('RevisionChanges', 'How a revision differs from an earlier one.', {
-  sinceRevision: integer(
-    'The earlier revision: the one that the farmer decided about, else the one before.',
-    1,
-  ),
-  sinceVendorVersion: orNull(text("The vendor's version of the earlier revision; null if it has none.")),
-  parts: listOf(
-    oneOf(REVISION_PARTS, 'A part of the module.'),
-    'The other differences, beside the application itself.',
-  ),
-  addedDataAreaIds: listOf(guid('An ID of the catalogue.'), 'The additional data areas that it requests.'),
-  removedDataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that it requests no longer.'),
-});
-
 /** A module on offer, whole. */
 export const availableModule = namedObject('AvailableModule', 'An available module.', {
   ...offer,
@@ -125,7 +111,7 @@ export const availableModule = namedObject('AvailableModule', 'An available modu
   deprecationMessage: orNull(text("The vendor's advice; null if the module is not deprecated.")),
   successorModuleId: orNull(guid('The module that replaces it.'), 'Null if the vendor names none.'),
   quarantineReason: orNull(text('Why an operator has stopped the module; null if it is not stopped.')),
-  changes: orNull(changes, 'The changes; null if no earlier revision is kept.'),
+  changes: orNull(revisionChanges, 'The changes; null if no earlier revision is kept.'),
   alertRules: orNull(alertRuleDefinitions, 'The alert rule definitions of the module; null if it has none.'),
 });
 

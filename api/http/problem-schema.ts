@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
 import { REQUEST_PROBLEMS } from './request-problem-codes.ts';
+import { revisionChanges } from './revision-changes.ts';
 import { guid, integer, listOf, namedObject, oneOf, text } from './schema.ts';
 
 /** An issue of a package or of a request, as answers show it. */
@@ -35,4 +36,5 @@ export const problem = namedObject('Problem', 'Why a request failed (RFC 9457).'
   errors: Type.Optional(listOf(issue, 'The issues, up to a hundred.')),
   warnings: Type.Optional(listOf(issue, 'Issues that do not reject the package.')),
   errorsTotal: Type.Optional(integer('The number of all issues, including those not listed.')),
+  changes: Type.Optional(revisionChanges),
 });

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { isAuthorityEnded } from '../../shared/db/access/authority.ts';
+import type { RevisionChanges } from '../../shared/db/modules/changed-parts.ts';
 import { QuotaExceededError } from '../../shared/db/quota.ts';
 import type { Problem } from '../../shared/package/problem.ts';
 import { endBeforeBody } from './server/end-before-body.ts';
@@ -25,6 +26,7 @@ export interface ProblemExtras {
   readonly errors?: readonly (Problem | RequestIssue)[];
   readonly warnings?: readonly Problem[];
   readonly errorsTotal?: number;
+  readonly changes?: RevisionChanges;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -192,6 +192,12 @@ export const REQUEST_PROBLEMS = {
     'The module needs other modules, and the organization has not installed all of them.',
     'Install the modules that `errors` names first.',
   ),
+  'installation-offer-changed': meaning(
+    412,
+    'The offer has changed since it was read',
+    'Revision, data areas, prices, terms or privacy statement of the module are not those of the ETag in If-Match.',
+    'Read the offer again, show the farmer what changed (`changes`), and send its new ETag with what the farmer accepts.',
+  ),
   'installation-terms-changed': meaning(
     409,
     'The accepted terms are not the current ones',

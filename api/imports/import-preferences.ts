@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { Type } from 'typebox';
+import { allowedTags } from '../http/request/conditional-request.ts';
 import { preferencesOf, preferredWait } from '../http/request/prefer.ts';
 import { ProblemError } from '../http/problem.ts';
 import { text } from '../http/schema.ts';
@@ -52,7 +53,7 @@ export function importPreferences(
     staged: release === 'staged',
     moduleId: moduleId ?? null,
     idempotencyKey: readIdempotencyKey(request.get('idempotency-key')),
-    expectedRevisions: readIfMatch(request.get('if-match')),
+    expectedRevisions: readExpectedRevisions(request),
     ...readPrefer(request.get('prefer') ?? ''),
   };
 }
@@ -63,16 +64,14 @@ function readIdempotencyKey(value: string | undefined): string | null {
   throw new ProblemError('request-invalid', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
 }
 
-function readIfMatch(value: string | undefined): number[] | null {
-  if (value === undefined) return null;
-  if (value.trim() === '*') return [];
-  if (!/^\s*"\d{1,9}"\s*(?:,\s*"\d{1,9}"\s*)*$/.test(value)) {
-    throw new ProblemError(
-      'request-invalid',
-      'If-Match must be a revision of the module in quotes, such as "3", a list of these, or *.',
-    );
-  }
-  return [...value.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+const NOT_REVISIONS =
+  'If-Match must be a revision of the module in quotes, such as "3", a list of these, or *.';
+
+function readExpectedRevisions(request: Request): number[] | null {
+  const tags = allowedTags(request, NOT_REVISIONS);
+  if (tags?.some((tag) => !/^\d{1,9}$/.test(tag)) === true)
+    throw new ProblemError('request-invalid', NOT_REVISIONS);
+  return tags?.map(Number) ?? null;
 }
 
 function readPrefer(value: string): Pick<ImportPreferences, 'waitSeconds' | 'applied'> {

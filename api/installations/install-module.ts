@@ -2,9 +2,16 @@ import type { Database } from '../../shared/db/database.ts';
 import {
   findInstallation,
   writeInstallation,
+  type AcceptedOffer,
   type InstallationKey,
   type InstallationRow,
 } from '../../shared/db/access/installations.ts';
+import {
+  compareRevisions,
+  REVISION_PARTS,
+  type RevisionChanges,
+  type RevisionPart,
+} from '../../shared/db/modules/changed-parts.ts';
 import { findInstallationNeeds, type InstallationNeeds } from '../../shared/db/modules/module-documents.ts';
 import { lockOfferedModule, type OfferedModule } from '../../shared/db/modules/offered-module.ts';
 import { lockOrganization, type AddingActor } from '../../shared/db/quota.ts';
@@ -14,12 +21,24 @@ import {
   documentsInLanguage,
   type ModuleDocument,
 } from '../../shared/package/documents/applicable-documents.ts';
+import {
+  matchOffer,
+  NAMED_PARTS,
+  type OfferChange,
+  type OfferMatch,
+} from '../available-modules/offer-tag.ts';
 
 /** Why a module cannot be installed. */
 export type InstallRefusal =
   | { readonly outcome: 'module-missing' }
   /** Its vendor has withdrawn it, or an operator has stopped it. */
   | { readonly outcome: 'withdrawn' | 'quarantined'; readonly reason: string }
+  /** The offer is not the one that the farmer saw; no changes: the farmer saw none of this module. */
+  | {
+      readonly outcome: 'offer-changed';
+      readonly revision: number;
+      readonly changes: RevisionChanges | null;
+    }
   /** The IDs of modules that must be installed first. */
   | { readonly outcome: 'dependency-missing'; readonly moduleIds: readonly string[] }
   /** The terms of the farmer's country, which are not the accepted ones. */
@@ -27,16 +46,30 @@ export type InstallRefusal =
   /** Positions in the list of accepted data areas that the module does not declare. */
   | { readonly outcome: 'not-declared'; readonly positions: readonly number[] };
 
-/** What a farmer accepts; null: everything that the module declares, and the terms that apply. */
+/** What a farmer accepts; null: everything that the module declares, and the terms that were seen or else apply. */
 export interface AcceptedParts {
   readonly dataAreaIds: readonly string[] | null;
   /** The SHA-256 of each terms file. */
   readonly terms: readonly string[] | null;
+  /** The entity tags of the offers that the farmer may have seen; empty: none is named, and any offer is accepted. */
+  readonly offerTags: readonly string[];
+}
+
+/** An offer, and the installation that it is for. */
+interface Decision {
+  readonly offered: OfferedModule;
+  /** With the terms for the farmer's country. */
+  readonly needs: InstallationNeeds;
+  /** Null: the module is not installed yet. */
+  readonly before: InstallationRow | null;
+  /** Null: nothing is known to have been seen. */
+  readonly seenTerms: readonly ModuleDocument[] | null;
 }
 
 /**
  * Installs a module, or changes what the farmer grants it, and records the consent. Data areas alone leave the terms that
- * were accepted before. No import can change what is accepted before the installation is written.
+ * were accepted before. No import or release can change what is accepted before the installation is written, and no
+ * operator the country that decides about its terms.
  * @throws QuotaExceededError
  */
 export async function installModule(
@@ -49,29 +82,85 @@ export async function installModule(
     await lockOrganization(transaction, key.organizationId);
     const offered = await lockOfferedModule(transaction, key.organizationId, key.moduleId);
     if (offered === null) return { outcome: 'module-missing' };
-    const positions = undeclared(offered, accepted);
-    if (positions.length > 0) return { outcome: 'not-declared', positions };
-    const needs = await findInstallationNeeds(transaction, key, offered.revision);
-    const before = await findInstallation(transaction, key);
+    const before = (await findInstallation(transaction, key)) ?? null;
     // An organization that has the module installed can always narrow its access.
-    const refusal = before === undefined ? refusalOf(offered, needs) : null;
-    if (refusal !== null) return refusal;
-    const isOnlyAreas = before !== undefined && accepted.dataAreaIds !== null && accepted.terms === null;
-    const terms = isOnlyAreas ? [] : acceptedTerms(needs, accepted.terms);
-    if (terms === null)
-      return { outcome: 'terms-changed', terms: documentsInCountry(needs.terms, needs.countryCode) };
-    const offer = {
-      accepted: accepted.dataAreaIds ?? offered.dataAreaIds,
-      offered: offered.dataAreaIds,
-      revision: offered.revision,
-      hashes: isOnlyAreas ? before.acceptedTerms : terms.map(({ sha256 }) => sha256),
-      terms,
-    };
-    const isNew = await writeInstallation(transaction, key, offer, actor);
+    const stop = before === null ? stopOf(offered) : null;
+    if (stop !== null) return stop;
+    const needs = await findInstallationNeeds(transaction, key, offered.revision);
+    const match = matchWithSeen(key.moduleId, offered, needs, accepted.offerTags);
+    if ('change' in match) {
+      const changes = match.change && (await changesOf(transaction, key.moduleId, match.change, offered));
+      return { outcome: 'offer-changed', revision: offered.revision, changes };
+    }
+    const decided = decide({ offered, needs, before, ...match }, accepted);
+    if ('outcome' in decided) return decided;
+    const isNew = await writeInstallation(transaction, key, decided, actor);
     const installation = await findInstallation(transaction, key);
     if (installation === undefined) throw new Error('an installation was written but not found');
     return { isNew, installation };
   });
+}
+
+/** Why a module cannot be newly installed, whatever was seen of it; null: it can. */
+function stopOf({ withdrawnReason, quarantineReason }: OfferedModule): InstallRefusal | null {
+  if (quarantineReason !== null) return { outcome: 'quarantined', reason: quarantineReason };
+  return withdrawnReason === null ? null : { outcome: 'withdrawn', reason: withdrawnReason };
+}
+
+function matchWithSeen(
+  moduleId: string,
+  { revision, dataAreaIds }: OfferedModule,
+  { terms, privacy, subscriptionOptions, countryCode }: InstallationNeeds,
+  tags: readonly string[],
+): OfferMatch | { readonly seenTerms: null } {
+  if (tags.length === 0) return { seenTerms: null };
+  return matchOffer(tags, {
+    ...{ moduleId, revision, dataAreaIds, subscriptionOptions },
+    terms: documentsInCountry(terms, countryCode),
+    privacy: documentsInCountry(privacy, countryCode),
+  });
+}
+
+/** The parts that the entity tag names, and the others as far as the revision that was seen is kept. */
+async function changesOf(
+  transaction: Database,
+  moduleId: string,
+  { seenRevision, parts }: OfferChange,
+  { revision }: OfferedModule,
+): Promise<RevisionChanges> {
+  const compared = await compareRevisions(transaction, moduleId, seenRevision, revision);
+  const named: readonly RevisionPart[] = NAMED_PARTS;
+  const changed = new Set([...parts, ...(compared?.parts.filter((part) => !named.includes(part)) ?? [])]);
+  return {
+    sinceRevision: seenRevision,
+    sinceVendorVersion: compared?.sinceVendorVersion ?? null,
+    parts: REVISION_PARTS.filter((part) => changed.has(part)),
+    addedDataAreaIds: compared?.addedDataAreaIds ?? [],
+    removedDataAreaIds: compared?.removedDataAreaIds ?? [],
+  };
+}
+
+/** What is written, or why it cannot be. */
+function decide(
+  { offered, needs, before, seenTerms }: Decision,
+  accepted: AcceptedParts,
+): AcceptedOffer | InstallRefusal {
+  const positions = undeclared(offered, accepted);
+  if (positions.length > 0) return { outcome: 'not-declared', positions };
+  if (before === null && needs.missing.length > 0)
+    return { outcome: 'dependency-missing', moduleIds: needs.missing };
+  const isOnlyAreas = before !== null && accepted.dataAreaIds !== null && accepted.terms === null;
+  const applicable = documentsInCountry(needs.terms, needs.countryCode);
+  const terms = isOnlyAreas ? [] : acceptedTerms(applicable, seenTerms, accepted.terms);
+  if (terms === null) return { outcome: 'terms-changed', terms: applicable };
+  return {
+    accepted: accepted.dataAreaIds ?? offered.dataAreaIds,
+    offered: offered.dataAreaIds,
+    revision: offered.revision,
+    seenRevision: seenTerms === null ? null : offered.revision,
+    hashes: isOnlyAreas ? before.acceptedTerms : terms.map(({ sha256 }) => sha256),
+    terms,
+  };
 }
 
 /** The positions of accepted data areas that the module does not declare. */
@@ -80,24 +169,14 @@ function undeclared({ dataAreaIds }: OfferedModule, accepted: AcceptedParts): re
   return (accepted.dataAreaIds ?? []).flatMap((id, position) => (declared.has(id) ? [] : [position]));
 }
 
-/** Why a module cannot be newly installed; null: it can. */
-function refusalOf(
-  { withdrawnReason, quarantineReason }: OfferedModule,
-  { missing }: InstallationNeeds,
-): InstallRefusal | null {
-  if (quarantineReason !== null) return { outcome: 'quarantined', reason: quarantineReason };
-  if (withdrawnReason !== null) return { outcome: 'withdrawn', reason: withdrawnReason };
-  return missing.length > 0 ? { outcome: 'dependency-missing', moduleIds: missing } : null;
-}
-
-/** The documents that these hashes accept, by default those in English; null: they do not accept the terms that apply. */
+/** The documents that these hashes accept, by default those that were seen, else those in English; null: not those that apply. */
 function acceptedTerms(
-  { terms, countryCode }: InstallationNeeds,
+  applicable: readonly ModuleDocument[],
+  seenTerms: readonly ModuleDocument[] | null,
   hashes: readonly string[] | null,
 ): readonly ModuleDocument[] | null {
-  const documents = documentsInCountry(terms, countryCode);
-  if (hashes === null) return documentsInLanguage(documents, 'en');
-  const known = documents.filter(({ sha256 }) => hashes.includes(sha256));
+  if (hashes === null) return seenTerms ?? documentsInLanguage(applicable, 'en');
+  const known = applicable.filter(({ sha256 }) => hashes.includes(sha256));
   const areKnown = hashes.every((hash) => known.some(({ sha256 }) => sha256 === hash));
-  return areKnown && areAccepted(documents, hashes) ? known : null;
+  return areKnown && areAccepted(applicable, hashes) ? known : null;
 }

@@ -11,9 +11,10 @@ import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { moduleDocument } from '../available-modules/available-module.ts';
 import { createdOrOk, json, ok, answerOf } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
-import { bodyProblem, jsonBody, mayBeMissing } from '../http/request/json-body.ts';
+import { allowedTags } from '../http/request/conditional-request.ts';
+import { jsonBody, mayBeMissing } from '../http/request/json-body.ts';
 import { page, mapPage } from '../http/pagination.ts';
-import { found, ProblemError } from '../http/problem.ts';
+import { found } from '../http/problem.ts';
 import {
   boolean,
   dateTime,
@@ -27,12 +28,20 @@ import {
   sha256,
   text,
 } from '../http/schema.ts';
-import { quarantined } from '../modules/missing-file.ts';
 import { application, applicationsOf } from './application.ts';
 import { listConsents } from '../../shared/db/access/consents.ts';
-import { installModule, type InstallRefusal } from './install-module.ts';
+import { installModule } from './install-module.ts';
+import { installRefusal } from './install-refusal.ts';
+
+/** Of an installation and of a consent. */
+const seenRevision = orNull(
+  integer('The same revision, if `If-Match` of the request named its offer.', 1),
+  'The revision that the farmer saw; null: the request named no offer, and what was current was accepted.',
+);
 
 const path = '/api/v8.0/{orgId}/installations/{moduleId}';
+const NO_TAG =
+  'If-Match must be the ETag of the offer, in its quotes, as GET …/availableModules/{moduleId} returned it.';
 const NOT_INSTALLED = 'The organization does not have this module installed.';
 
 const install = inputObject('Install', 'The data that the farmer lets the module read.', {
@@ -46,8 +55,8 @@ const install = inputObject('Install', 'The data that the farmer lets the module
     Type.Array(sha256('The SHA-256 of a terms file.'), {
       maxItems: 1000,
       description:
-        'The SHA-256 of each terms file that is accepted: all files for the country in one language. Default: those ' +
-        'that apply now, in English if they exist in it. If the module is installed and only `acceptedDataAreaIds` ' +
+        'The SHA-256 of each terms file that is accepted: all files for the country in one language. Default: those of ' +
+        'the offer in `If-Match`, else those that apply now, in English if they exist in it. If the module is installed and only `acceptedDataAreaIds` ' +
         'is given, the terms that were accepted before stay.',
     }),
   ),
@@ -70,6 +79,7 @@ const installation = namedObject('Installation', 'A module that a farmer has ins
   consentPending: boolean('Whether a newer revision needs consent to more data areas or to other terms.'),
   pendingConsent: orNull(pendingConsent, 'The pending consent; null if there is none.'),
   revision: integer('The revision whose data areas were offered.', 1),
+  seenRevision,
   app: orNull(
     application,
     'The application for a host to load; null if this service serves no applications, or the module is in quarantine.',
@@ -109,34 +119,43 @@ const put = endpoint('put', path, {
   id: 'installModule',
   summary: 'Install a module',
   description:
-    'Without a body, all data areas that the module declares and the terms that apply are accepted. The consent is ' +
-    'recorded; `GET /{orgId}/consents` returns it.',
+    'Without a body, all data areas that the module declares and the terms that apply are accepted. With `If-Match`, ' +
+    'only the offer that the farmer saw is: if another revision was released meanwhile, or other terms apply, nothing is ' +
+    'changed and `changes` of the problem has the differences. The consent is recorded; `GET /{orgId}/consents` returns it.',
   access: farmerAdmin,
   body: mayBeMissing(jsonBody('The accepted data areas and terms.', install)),
   answers: {
     200: json('The module was already installed.', installation),
     201: json('The module is installed.', installation),
   },
+  headers: {
+    'If-Match': text(
+      'The `ETag` of the offer that the farmer saw, as `GET /{orgId}/availableModules/{moduleId}` returned it. Without ' +
+        'it, whatever is current is accepted, and the consent records that nothing was seen.',
+    ),
+  },
   problems: [
     'quota-exceeded',
+    'installation-offer-changed',
     'installation-dependency-missing',
     'installation-terms-changed',
     'module-withdrawn',
     'module-quarantined',
   ],
   recordsChanges: true,
-  async handle({ api, caller, path, body }) {
+  async handle({ api, request, caller, path, body }) {
     const key = moduleKey(caller, path);
     const accepted = {
       dataAreaIds: body?.acceptedDataAreaIds?.map((id) => id.toLowerCase()) ?? null,
       terms: body?.acceptedTerms ?? null,
+      offerTags: allowedTags(request, NO_TAG) ?? [],
     };
     const { maxInstallationsPerOrganization: max } = api.config.quotas;
     const actor = { ...actorOf(caller), max };
     // What was committed before gets its position now, so that the module is not notified of it.
     await api.changes.sequence();
     const installed = await installModule(api.database, key, accepted, actor);
-    if (!('installation' in installed)) throw refusalOf(installed);
+    if (!('installation' in installed)) throw installRefusal(installed, api.catalogue);
     const applications = await applicationsOf(api, key.organizationId, [key.moduleId]);
     return createdOrOk(installed.isNew, installationAnswer(installed.installation, applications));
   },
@@ -157,7 +176,8 @@ const remove = deleteEndpoint(path, {
 const consent = namedObject('Consent', 'What a farmer consented to. A record is never changed.', {
   id: guid('The ID of the record.'),
   moduleId: guid('The module.'),
-  revision: integer('The revision of the module that the farmer saw.', 1),
+  revision: integer('The revision of the module that was accepted.', 1),
+  seenRevision,
   dataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that the module may read.'),
   terms: listOf(
     moduleDocument,
@@ -183,42 +203,6 @@ const consents = listEndpoint('/api/v8.0/{orgId}/consents', {
 
 /** The modules that a farmer has installed. */
 export const INSTALLATION_ENDPOINTS = tagged('Installations', [list, read, put, remove, consents]);
-
-function refusalOf(put: InstallRefusal): ProblemError {
-  if (put.outcome === 'module-missing')
-    return new ProblemError('not-found', "The organization's tenant offers no such module.");
-  if (put.outcome === 'dependency-missing')
-    return conflict(
-      'installation-dependency-missing',
-      'The module needs others that are not installed.',
-      put.moduleIds.map((id) => `Install the module ${id} first.`),
-    );
-  if (put.outcome === 'terms-changed')
-    return conflict(
-      'installation-terms-changed',
-      'The terms that apply are not those in acceptedTerms. Read them, and send the SHA-256 of each file in one language.',
-      put.terms.map(({ path, sha256 }) => `The SHA-256 of ${path} is ${sha256}.`),
-    );
-  if ('reason' in put)
-    return put.outcome === 'quarantined'
-      ? quarantined(put.reason)
-      : new ProblemError('module-withdrawn', `The vendor has withdrawn the module: ${put.reason}`);
-  return bodyProblem(
-    put.positions.map((index) => ({
-      pointer: `/acceptedDataAreaIds/${index}`,
-      detail: 'The module does not declare this data area.',
-    })),
-  );
-}
-
-function conflict(
-  code: 'installation-dependency-missing' | 'installation-terms-changed',
-  detail: string,
-  details: readonly string[],
-): ProblemError {
-  const errors = details.map((each) => ({ code, detail: each, severity: 'error' as const }));
-  return new ProblemError(code, detail, { errors, errorsTotal: errors.length });
-}
 
 function installationAnswer(row: InstallationRow, applications: Awaited<ReturnType<typeof applicationsOf>>) {
   const pendingConsent = pendingConsentOf(row);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import {
   findPublicationRecord,
@@ -8,7 +7,7 @@ import { type PassedCheck, RULE_VERSIONS } from '../../shared/package/rule-versi
 import { anyone, type EndpointAccess } from '../auth/endpoint-access.ts';
 import { finishedJson, ok, reply, timestamp } from '../http/answer.ts';
 import { clientNetwork } from '../http/limits/rate-limit.ts';
-import { IF_NONE_MATCH, isKnown } from '../http/request/conditional-request.ts';
+import { hashOfJson, IF_NONE_MATCH, isKnown } from '../http/request/conditional-request.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
 import { dateTime, guid, integer, listOf, namedObject, oneOf, orNull, sha256, text } from '../http/schema.ts';
@@ -80,7 +79,7 @@ export const readPublicationRecord = endpoint('get', '/api/v8.0/publicationRecor
     const found = await findPublicationRecord(api.database, moduleId, query.revision ?? null);
     if (found === null) throw new ProblemError('not-found', 'No such revision has been released.');
     const record = recordOf(found);
-    const etag = `"${createHash('sha256').update(JSON.stringify(record)).digest('base64url')}"`;
+    const etag = `"${hashOfJson(record)}"`;
     const headers = { ETag: etag, 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}` };
     return isKnown(request, etag) ? reply(304, undefined, headers) : ok(record, headers);
   },

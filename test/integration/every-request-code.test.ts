@@ -181,6 +181,15 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
     return shop.as(owner).delete(`/modules/${moduleId}/revisions/1`);
   },
   'installation-dependency-missing': () => installSample({ dependencies: [randomUUID()] }),
+  'installation-offer-changed': async () => {
+    const shop = await shopApp();
+    const owner = await shop.organization();
+    const own = shop.as(await shop.organization({ kind: 'farmer', tenantId: owner.tenantId }));
+    const { moduleId } = await makeModule(shop, owner, []);
+    const { headers } = await own.get(`/availableModules/${moduleId}`);
+    await makeModule(shop, owner, ['FarmOrganization'], { descriptor: { moduleId } });
+    return own.put(`/installations/${moduleId}`, {}, { 'If-Match': headers.get('etag') ?? '' });
+  },
   'installation-terms-changed': () => installSample({}, { acceptedTerms: ['0'.repeat(64)] }),
   'revision-released': () => releasing(({ put }) => put('/revisions/1/previewers', { organizationIds: [] })),
   'revision-scope-taken': () =>

@@ -148,6 +148,16 @@ const CORRECTED: Partial<
     await put(named);
     return [failed, await put(moduleId)];
   },
+  'installation-offer-changed': async (app) => {
+    const vendor = await app.organization();
+    const own = app.as(await app.organization({ kind: 'farmer', tenantId: vendor.tenantId }));
+    const moduleId = await importSample(app, vendor);
+    const see = async () => (await own.get(`/availableModules/${moduleId}`)).headers.get('etag') ?? '';
+    const put = (etag: string) => own.put(`/installations/${moduleId}`, {}, { 'If-Match': etag });
+    const seen = await see();
+    await importSample(app, vendor, { descriptor: { moduleId, component: 'other' } });
+    return [await put(seen), await put(await see())];
+  },
   'installation-terms-changed': async (app) => {
     const vendor = await app.organization();
     const own = app.as(await app.organization({ kind: 'farmer', tenantId: vendor.tenantId }));

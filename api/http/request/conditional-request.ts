@@ -1,5 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { ProblemError } from '../problem.ts';
 import { text } from '../schema.ts';
+
+/** The SHA-256 of a value's JSON: an entity tag, or a part of one, that changes with the value. */
+export function hashOfJson(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+}
 
 /** The header with the version that a client has. */
 export const IF_NONE_MATCH = {
@@ -16,6 +23,22 @@ export function isKnown(request: Request, etag: string): boolean {
   const known = request.get('if-none-match')?.split(',') ?? [];
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
   return known.some((each) => opaque(each) === '*' || opaque(each) === opaque(etag));
+}
+
+const TAG = String.raw`(?:W/)?"[\x21\x23-\x7e]*"`;
+const TAGS = new RegExp(String.raw`^${TAG}(?:\s*,\s*${TAG})*$`);
+
+/**
+ * The entity tags that If-Match allows, without their quotes; empty: `*`, any version; null: the header is missing. A
+ * weak one counts as the strong one: proxies that compress answers make tags weak, and it names the same version.
+ * @throws ProblemError 400 for another header, with this detail
+ */
+export function allowedTags(request: Request, detail: string): readonly string[] | null {
+  const value = request.get('if-match')?.trim();
+  if (value === undefined) return null;
+  if (value === '*') return [];
+  if (!TAGS.test(value)) throw new ProblemError('request-invalid', detail);
+  return [...value.matchAll(/"([^"]*)"/g)].map(([, tag = '']) => tag);
 }
 
 /** Headers of a request for a range of bytes. */

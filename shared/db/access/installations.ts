@@ -61,6 +61,8 @@ export interface AcceptedOffer {
   readonly accepted: readonly string[];
   readonly offered: readonly string[];
   readonly revision: number;
+  /** The same revision where the farmer is known to have seen the offer; null: nothing is known to have been seen. */
+  readonly seenRevision: number | null;
   /** The SHA-256 of each accepted terms file. */
   readonly hashes: readonly string[];
   /** The terms that are accepted by this consent. */
@@ -71,18 +73,18 @@ export interface AcceptedOffer {
 const WRITE = `
   with written as (
     insert into installations (organization_id, module_id, accepted_data_area_ids, offered_data_area_ids,
-      offered_revision, reported_revision, accepted_terms, created_by, updated_by)
+      offered_revision, seen_revision, reported_revision, accepted_terms, created_by, updated_by)
     values (:organizationId, :moduleId, array(select distinct unnest(:accepted::uuid[]) order by 1), :offered::uuid[],
-      :revision, :revision, array(select distinct unnest(:hashes::text[]) order by 1), :subject, :subject)
+      :revision, :seenRevision::int, :revision, array(select distinct unnest(:hashes::text[]) order by 1), :subject, :subject)
     on conflict (organization_id, module_id) do update
       set accepted_data_area_ids = excluded.accepted_data_area_ids,
         offered_data_area_ids = excluded.offered_data_area_ids, offered_revision = excluded.offered_revision,
-        reported_revision = excluded.reported_revision, accepted_terms = excluded.accepted_terms,
-        updated_by = excluded.updated_by, updated_at = now()
+        seen_revision = excluded.seen_revision, reported_revision = excluded.reported_revision,
+        accepted_terms = excluded.accepted_terms, updated_by = excluded.updated_by, updated_at = now()
     returning *, xmax = 0 as is_new
   ), consented as (
-    insert into consents (id, organization_id, module_id, revision, data_area_ids, terms, given_by, trace_id)
-    select gen_random_uuid(), organization_id, module_id, offered_revision, accepted_data_area_ids, :terms::jsonb,
+    insert into consents (id, organization_id, module_id, revision, seen_revision, data_area_ids, terms, given_by, trace_id)
+    select gen_random_uuid(), organization_id, module_id, offered_revision, seen_revision, accepted_data_area_ids, :terms::jsonb,
       :subject, :traceId from written
   )
   select accepted_data_area_ids, is_new from written`;

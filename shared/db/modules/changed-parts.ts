@@ -55,17 +55,39 @@ export async function findRevisionChanges(
   { id: moduleId, revision }: { readonly id: string; readonly revision: number },
   installedRevision: number | null,
 ): Promise<RevisionChanges | null> {
+  const earlier = `(
+    select earlier.revision from module_revisions earlier
+    where earlier.module_id = :moduleId and earlier.revision < :revision and earlier.released_at is not null
+    order by earlier.revision = :installedRevision::int desc nulls last, earlier.revision desc limit 1)`;
+  return compare(database, earlier, { moduleId, revision, installedRevision });
+}
+
+/**
+ * How a revision differs from one that was seen before, an earlier or (after a roll-back) a later one; null where that
+ * is not kept, or was never released: its content is for its previewers.
+ */
+export async function compareRevisions(
+  database: Database,
+  moduleId: string,
+  seenRevision: number,
+  revision: number,
+): Promise<RevisionChanges | null> {
+  return compare(database, ':seenRevision', { moduleId, revision, seenRevision });
+}
+
+async function compare(
+  database: Database,
+  since: string,
+  values: { readonly revision: number } & Readonly<Record<string, string | number | null>>,
+): Promise<RevisionChanges | null> {
   const rows = await queryRows<Compared>(
     database,
     `select ${COLUMNS} from module_revisions r
-     where r.module_id = :moduleId and r.revision in (:revision, (
-       select earlier.revision from module_revisions earlier
-       where earlier.module_id = :moduleId and earlier.revision < :revision and earlier.released_at is not null
-       order by earlier.revision = :installedRevision::int desc nulls last, earlier.revision desc limit 1))
-     order by r.revision`,
-    { moduleId, revision, installedRevision },
+     where r.module_id = :moduleId and (r.revision = :revision or (r.revision = ${since} and r.released_at is not null))`,
+    values,
   );
-  const [before, after] = rows;
+  const before = rows.find(({ revision }) => revision !== values.revision);
+  const after = rows.find(({ revision }) => revision === values.revision);
   if (before === undefined || after === undefined) return null;
   return {
     sinceRevision: before.revision,

@@ -1,3 +1,4 @@
+import type { Descriptor } from '../../package/descriptor/descriptor.ts';
 import type { ModuleDocument } from '../../package/documents/applicable-documents.ts';
 import type { Database } from '../database.ts';
 import type { ModuleKey } from './models.ts';
@@ -16,6 +17,8 @@ export function documentsIn(folder: 'ModuleToS' | 'ModulePrivacy'): string {
 
 export interface InstallationNeeds {
   readonly terms: readonly ModuleDocument[];
+  readonly privacy: readonly ModuleDocument[];
+  readonly subscriptionOptions: Descriptor['subscriptionOptions'];
   /** The modules that it depends on and that the organization does not have installed. */
   readonly missing: readonly string[];
   readonly countryCode: string | null;
@@ -29,7 +32,8 @@ export async function findInstallationNeeds(
 ): Promise<InstallationNeeds> {
   return onlyRow<InstallationNeeds>(
     transaction,
-    `select ${documentsIn('ModuleToS')} as terms, o.country_code,
+    `select ${documentsIn('ModuleToS')} as terms, ${documentsIn('ModulePrivacy')} as privacy, o.country_code,
+       r.descriptor -> 'subscriptionOptions' as subscription_options,
        array(select id from jsonb_array_elements_text(r.descriptor -> 'dependencies') needed (id)
              where id::uuid <> r.module_id and not exists (
                select from installations i where i.organization_id = o.id and i.module_id = id::uuid)

@@ -41,6 +41,14 @@ export function documentsInLanguage(
   return groups.get(found ?? '') ?? [];
 }
 
+/** The documents of each language; where there are none, of one language without documents. */
+export function documentsByLanguage(
+  documents: readonly ModuleDocument[],
+): readonly [readonly ModuleDocument[], ...(readonly ModuleDocument[])[]] {
+  const [first = [], ...others] = byLanguage(documents).values();
+  return [first, ...others];
+}
+
 /** Whether these hashes (SHA-256) include all documents of a language; none are needed where there are none. */
 export function areAccepted(documents: readonly ModuleDocument[], hashes: readonly string[]): boolean {
   const groups = [...byLanguage(documents).values()];

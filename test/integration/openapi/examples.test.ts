@@ -273,10 +273,11 @@ async function walkFarmer(moduleId: string): Promise<{ farmId: string; ruleId: s
   await asFarmer('PUT', '/structures', { body: { farms: [farm] } });
   for (const Accept of FORMS) await asFarmer('GET', '/structures', { headers: { Accept } });
   await asFarmer('GET', '/availableModules');
-  await asFarmer('GET', `/availableModules/${moduleId}`);
+  const offer = await asFarmer('GET', `/availableModules/${moduleId}`);
+  const headers = { 'If-Match': offer.headers.get('etag') ?? '' };
   const body = { acceptedDataAreaIds: areaIds(app, BOTH_AREAS) };
-  await asFarmer('PUT', `/installations/${moduleId}`, { body });
-  await asFarmer('PUT', `/installations/${moduleId}`, { body });
+  await asFarmer('PUT', `/installations/${moduleId}`, { body, headers });
+  await asFarmer('PUT', `/installations/${moduleId}`, { body, headers });
   await asFarmer('GET', '/installations');
   await asFarmer('GET', `/installations/${moduleId}`);
   await asFarmer('GET', '/consents');

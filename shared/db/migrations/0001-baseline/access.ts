@@ -68,6 +68,8 @@ export const ACCESS = `
     offered_data_area_ids uuid[] not null,
     -- The revision that requested them.
     offered_revision integer not null,
+    -- The same revision where the farmer's request named the offer that was seen; null: it named none.
+    seen_revision integer,
     -- The SHA-256 of each terms file that the farmer accepted, in hexadecimal digits.
     accepted_terms text[] not null default '{}',
     -- The visible revision that needed another consent when it became visible; null: it needed none.
@@ -90,6 +92,8 @@ export const ACCESS = `
     organization_id uuid not null references organizations,
     module_id uuid not null references modules,
     revision integer not null,
+    -- The same revision where the request named the offer that was seen; null: it named none.
+    seen_revision integer,
     -- The data areas that were accepted.
     data_area_ids uuid[] not null,
     -- The terms files that were accepted: path, SHA-256, media type, country and language of each.
