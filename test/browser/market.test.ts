@@ -1,5 +1,5 @@
 import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { TINY_SVG } from '../support/package-builder.ts';
 import { PIXEL, samplePackage } from '../support/sample-package.ts';
 import {
@@ -11,7 +11,7 @@ import {
   tabTo,
   takeScreenshot,
 } from './support/chromium.ts';
-import { FARM_ID, startPortalStack, type PortalStack } from './support/portal-stack.ts';
+import { FARM_ID, VENDOR_ID, startPortalStack, type PortalStack } from './support/portal-stack.ts';
 import { callAs, importAsVendor } from './support/seeded-pages.ts';
 
 let stack: PortalStack;
@@ -251,6 +251,41 @@ test('the first load of the market at 360 px stays below 250 KB, compressed', as
   expect(bytes).toBeLessThan(250_000);
 });
 
+test('an offer that changes while its dialog is open is shown anew, with what changed, and the farmer agrees again', async () => {
+  const { catalogue } = stack.app.api;
+  const areaId = (key: string) => catalogue.entry('dataAreas', key)?.id;
+  const translations = [{ languageId: catalogue.englishId, moduleName: 'Hail radar' }];
+  const offered = { scope: 'hailRadar', translations, dataAreaIds: [areaId('FarmOrganization')] };
+  const hailId = await importAsVendor(stack, rainPackage(offered));
+  // Other tests count the modules of the market.
+  onTestFinished(async () => {
+    await callAs(stack, 'vendor-admin', `DELETE /${VENDOR_ID}/modules/${hailId}`);
+  });
+  const page = await openMarket({}, `market/${hailId}`);
+  await page.getByRole('button', { name: 'Install: Hail radar' }).click();
+  const dialog = page.getByRole('dialog');
+  const agree = () => dialog.getByLabel('I have read the terms and accept them').check();
+  await agree();
+  await dialog.getByText('€9.90 per month').waitFor();
+  const dataAreaIds = [areaId('FarmOrganization'), areaId('FarmMember')];
+  await importAsVendor(stack, rainPackage({ ...offered, moduleId: hailId, dataAreaIds }, '# Harder terms'));
+  const install = dialog.getByRole('button', { name: 'Install' });
+  await install.click();
+  const note = dialog.getByRole('alert');
+  await note.getByText('data areas (+ Farm members), terms').waitFor();
+  expect(await install.isDisabled()).toBe(true);
+  expect(await dialog.getByLabel(/^Farm members/).isChecked()).toBe(false);
+  await dialog.getByText('Terms: terms.md').click();
+  await dialog.getByRole('heading', { name: 'Harder terms' }).waitFor();
+  await expectAccessible(page);
+  await takeScreenshot(page, 'offer-changed');
+  await agree();
+  await install.click();
+  await page.getByRole('button', { name: 'Uninstall: Hail radar' }).waitFor();
+  const { items } = await callAs(stack, 'farmer-admin', `GET /${FARM_ID}/consents?moduleId=${hailId}`);
+  expect(items).toMatchObject([{ revision: 2, seenRevision: 2, dataAreaIds: [areaId('FarmOrganization')] }]);
+});
+
 test('a module is installed by keyboard; another version with other terms says what is new and asks again', async () => {
   const page = await openMarket({}, `market/${moduleId}`);
   await page.getByRole('button', { name: 'Install: Rain radar' }).waitFor();
@@ -282,5 +317,8 @@ test('a module is installed by keyboard; another version with other terms says w
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('A new version needs your consent').waitFor({ state: 'detached' });
   const consents = await callAs(stack, 'farmer-admin', `GET /${FARM_ID}/consents?moduleId=${moduleId}`);
-  expect(consents['items']).toMatchObject([{ revision: 2 }, { revision: 1 }]);
+  expect(consents['items']).toMatchObject([
+    { revision: 2, seenRevision: 2 },
+    { revision: 1, seenRevision: 1 },
+  ]);
 });

@@ -1,10 +1,11 @@
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Checkbox } from '../parts/fields.tsx';
 import { Button, RowButton, useOrganization } from '../parts/page.tsx';
-import { callApi, type Schemas } from '../server/call-api.ts';
+import { callApi, CallError, PRECONDITION_FAILED, readTagged, type Schemas } from '../server/call-api.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { useAreaWords } from './market-words.ts';
 import { Documents } from './module-documents.tsx';
+import { PriceList } from './price-list.tsx';
 
 interface InstallProps {
   readonly module: { readonly id: string; readonly name: string };
@@ -45,6 +46,12 @@ export function OfferActions({ canInstall = true, ...props }: OfferActionsProps)
   );
 }
 
+/** How the offer has changed since the farmer read it, and the data areas that were chosen then. */
+interface Interruption {
+  readonly changes: Schemas['RevisionChanges'] | undefined;
+  readonly areas: readonly string[];
+}
+
 /** Returns what lets the reader choose which data areas a module may read, and accept its terms. */
 function useInstall({ module, installation, reload }: InstallProps) {
   const { common, market: texts } = useTexts();
@@ -52,23 +59,22 @@ function useInstall({ module, installation, reload }: InstallProps) {
   const language = useLanguage();
   const dialogs = useDialogs();
   const isNew = installation === null;
-  return async () => {
-    const offer = await callApi('GET', `/${id}/availableModules/${module.id}?language=${language}`);
+  const path = `/${id}/installations/${module.id}` as const;
+  const open = async (interruption: Interruption | null) => {
+    const [{ value: offer, tag }, installed] = await Promise.all([
+      readTagged(`/${id}/availableModules/${module.id}?language=${language}`),
+      isNew ? null : callApi('GET', path),
+    ]);
     const { name, terms, dataAreaIds } = offer;
-    const areTermsNew = (isNew ? terms : (installation.pendingConsent?.terms ?? [])).length > 0;
-    const missing = isNew ? offer.dependencies.filter(({ installed }) => !installed) : [];
+    const areTermsNew = (installed === null ? terms : (installed.pendingConsent?.terms ?? [])).length > 0;
+    const missing = isNew ? offer.dependencies.filter(({ installed: isThere }) => !isThere) : [];
     dialogs.form({
       title: texts.installTitle(name),
       action: isNew ? texts.install : common.save,
       fields: {
         areas: {
-          initial: installation?.acceptedDataAreaIds ?? dataAreaIds,
-          show: (chosen, onChoose) => (
-            <>
-              <AreaChoice {...{ ids: dataAreaIds, chosen, onChoose }} />
-              <Documents offer={offer} />
-            </>
-          ),
+          initial: interruption?.areas ?? installed?.acceptedDataAreaIds ?? dataAreaIds,
+          show: (chosen, onChoose) => <Agreement {...{ offer, interruption, chosen, onChoose }} />,
         },
         isAgreed: {
           initial: false,
@@ -78,14 +84,55 @@ function useInstall({ module, installation, reload }: InstallProps) {
       shown: () => (areTermsNew ? ['areas', 'isAgreed'] : ['areas']),
       below: () => <MissingModules modules={missing} />,
       isReady: ({ isAgreed }) => missing.length === 0 && (isAgreed || !isNew || !areTermsNew),
-      submit: ({ areas, isAgreed }) =>
-        callApi('PUT', `/${id}/installations/${module.id}`, {
+      submit: async ({ areas, isAgreed }) => {
+        const body = {
           acceptedDataAreaIds: dataAreaIds.filter((each) => areas.includes(each)),
           ...(areTermsNew && isAgreed && { acceptedTerms: terms.map(({ sha256 }) => sha256) }),
-        }),
+        };
+        await callApi('PUT', path, body, tag).catch((error: unknown) => {
+          if (!(error instanceof CallError && error.status === PRECONDITION_FAILED)) throw error;
+          return open({ changes: error.changes, areas });
+        });
+      },
       reload,
     });
   };
+  return () => open(null);
+}
+
+interface AgreementProps extends Omit<AreaChoiceProps, 'ids'> {
+  readonly offer: Schemas['AvailableModule'];
+  readonly interruption: Interruption | null;
+}
+
+/** All that the farmer agrees to, and what of it has changed since it was shown before. */
+function Agreement({ offer, interruption, ...choice }: AgreementProps) {
+  const texts = useTexts().market;
+  return (
+    <>
+      {interruption !== null && <ChangedOffer changes={interruption.changes} />}
+      <AreaChoice ids={offer.dataAreaIds} {...choice} />
+      <h3>{texts.prices}</h3>
+      <PriceList prices={offer.prices} />
+      <Documents offer={offer} />
+    </>
+  );
+}
+
+/** What has changed, announced at once. */
+function ChangedOffer({ changes }: Pick<Interruption, 'changes'>) {
+  const texts = useTexts().market;
+  const words = useAreaWords();
+  const { parts = [], addedDataAreaIds = [] } = changes ?? {};
+  const added = addedDataAreaIds.map((id) => `+ ${words(id).name}`).join(', ');
+  const nameOf = (part: (typeof parts)[number]) =>
+    part === 'dataAreas' && added !== '' ? `${texts.parts[part]} (${added})` : texts.parts[part];
+  const names = parts.length === 0 ? [texts.application] : parts.map(nameOf);
+  return (
+    <p class="note warn" role="alert">
+      {texts.offerChanged(names.join(', '))}
+    </p>
+  );
 }
 
 function MissingModules({ modules }: { readonly modules: Schemas['AvailableModule']['dependencies'] }) {

@@ -10,9 +10,9 @@ import { useLanguage, useTexts } from '../texts/language.ts';
 import { ApplicationLink } from './application-page.tsx';
 import { OfferActions } from './install-dialogs.tsx';
 import { DataAreas, PendingNote, VendorLink } from './market-card.tsx';
-import { usePriceWords } from './market-words.ts';
 import { Documents } from './module-documents.tsx';
 import { OfferDetails } from './offer-details.tsx';
+import { PriceList } from './price-list.tsx';
 
 type Offer = Schemas['AvailableModule'];
 
@@ -125,18 +125,9 @@ function Changes({ offer: { changes } }: OfferProps) {
 
 function Prices({ offer: { prices } }: OfferProps) {
   const texts = useTexts().market;
-  const words = usePriceWords();
   return (
     <Section title={texts.prices}>
-      {prices.length === 0 ? (
-        <p class="quiet">{texts.noPrice}</p>
-      ) : (
-        <ul>
-          {prices.map((price) => (
-            <li key={words(price)}>{words(price)}</li>
-          ))}
-        </ul>
-      )}
+      <PriceList prices={prices} />
     </Section>
   );
 }

@@ -50,17 +50,22 @@ export type Answer<Method extends string, Address> =
 /** An item of the list at an address. */
 export type ItemAt<Address> = Answer<'GET', Address> extends { items: (infer Item)[] } ? Item : never;
 
+type Refusal = Partial<Pick<Schemas['Problem'], 'detail' | 'errors' | 'changes'>>;
+
 /** The service refused the call or could not be reached; the message is for people. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   /** 0: there was no answer. */
   readonly status: number;
   readonly issues: readonly Issue[];
+  /** How an offer differs from the one that the farmer saw. */
+  readonly changes: Schemas['RevisionChanges'] | undefined;
 
-  constructor(status: number, message: string, issues: readonly Issue[] = []) {
-    super(message);
+  constructor(status: number, { detail = '', errors = [], changes }: Refusal = {}) {
+    super(detail);
     this.status = status;
-    this.issues = issues;
+    this.issues = errors;
+    this.changes = changes;
   }
 }
 
@@ -69,31 +74,55 @@ const SESSION = '/portal/session';
 /** The status of a call without a session. */
 export const UNAUTHORIZED = 401;
 
-/** Calls the API and returns the body of its answer, if need be after another sign-in. @throws CallError */
+/** The status of a call that acts on what has changed since it was read. */
+export const PRECONDITION_FAILED = 412;
+
+/**
+ * Calls the API and returns the body of its answer, if need be after another sign-in. A call that acts on what was read
+ * passes its tag. @throws CallError
+ */
 export const callApi: <Method extends string, Address extends string>(
   method: Method,
   address: Address,
   body?: RequestBody<Method, Address>,
+  seenTag?: string,
 ) => Promise<Answer<Method, Address>> = callAny;
 
 /** Does the same for an address that is not known until it is called. @throws CallError */
-export async function callAny<Body>(method: string, address: string, body?: unknown): Promise<Body> {
-  return request<Body>(method, `${API}${address}`, body);
+export async function callAny<Body>(
+  method: string,
+  address: string,
+  body?: unknown,
+  seenTag?: string,
+): Promise<Body> {
+  return (await request<Body>(method, `${API}${address}`, body, seenTag)).value;
 }
+
+/** The answer to a read, and the entity tag of what it shows. */
+interface Tagged<Body> {
+  readonly value: Body;
+  readonly tag: string;
+}
+
+/** Reads what a person acts on, with its entity tag. @throws CallError */
+export const readTagged: <Address extends string>(
+  address: Address,
+) => Promise<Tagged<Answer<'GET', Address>>> = (address) => request('GET', `${API}${address}`);
 
 /** Reads who is signed in; null: nobody. @throws CallError */
 export async function readSession(): Promise<SessionAnswer | null> {
-  return request<SessionAnswer | null>('GET', SESSION).catch((error: unknown) => {
+  try {
+    return (await request<SessionAnswer | null>('GET', SESSION)).value;
+  } catch (error) {
     // The issuer's token may expire shortly before the session.
     if (error instanceof CallError && error.status === UNAUTHORIZED) return null;
     throw error;
-  });
+  }
 }
 
 /** Ends the session; returns the address at which the browser signs out at the issuer too. @throws CallError */
 export async function signOut(): Promise<string> {
-  const { continueAt } = await request<SignOutAnswer>('DELETE', SESSION);
-  return continueAt;
+  return (await request<SignOutAnswer>('DELETE', SESSION)).value.continueAt;
 }
 
 /** The address of a sign-in that returns to a page. */
@@ -101,37 +130,48 @@ export function signInAddress(page: string): string {
   return `/portal/sign-in?page=${encodeURIComponent(page)}`;
 }
 
-async function request<Body>(method: string, address: string, body?: unknown): Promise<Body> {
-  const text = await requestText(address, method, body);
-  return (text === '' ? undefined : JSON.parse(text)) as Body;
-}
-
-/** Calls an address of the portal and returns its answer as text, if need be after another sign-in. @throws CallError */
-export async function requestText(address: string, method = 'GET', body?: unknown): Promise<string> {
-  const response = await fetch(address, {
+async function request<Body>(
+  method: string,
+  address: string,
+  body?: unknown,
+  seenTag?: string,
+): Promise<Tagged<Body>> {
+  const response = await send(address, {
     method,
-    ...(body !== undefined && {
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  }).catch(() => {
-    throw new CallError(0, '');
+    headers: {
+      ...(seenTag !== undefined && { 'If-Match': seenTag }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (response.ok) return text;
-  if (response.status !== UNAUTHORIZED || address === SESSION) throw callError(response.status, text);
+  const value = (text === '' ? undefined : JSON.parse(text)) as Body;
+  return { value, tag: response.headers.get('etag') ?? '' };
+}
+
+/** Reads an address of the portal as text, if need be after another sign-in. @throws CallError */
+export async function requestText(address: string): Promise<string> {
+  return (await send(address, {})).text();
+}
+
+async function send(address: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(address, init).catch(() => {
+    throw new CallError(0);
+  });
+  if (response.ok) return response;
+  if (response.status !== UNAUTHORIZED || address === SESSION)
+    throw callError(response.status, await response.text());
   await untilSignedIn();
-  return requestText(address, method, body);
+  return send(address, init);
 }
 
 /** Turns a problem document into an error. */
 export function callError(status: number, text: string): CallError {
   try {
-    const { detail = '', errors = [] } = JSON.parse(text) as Partial<Schemas['Problem']>;
-    return new CallError(status, detail, errors);
+    return new CallError(status, JSON.parse(text) as Refusal);
   } catch {
     // A proxy's page.
-    return new CallError(status, '');
+    return new CallError(status);
   }
 }
 

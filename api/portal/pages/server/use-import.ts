@@ -82,7 +82,7 @@ async function sendForm(upload: UploadRequest): Promise<XMLHttpRequest> {
   return new Promise((resolve, reject) => {
     request.addEventListener('load', () => resolve(request));
     for (const kind of ['error', 'abort', 'timeout'])
-      request.addEventListener(kind, () => reject(new CallError(0, '')));
+      request.addEventListener(kind, () => reject(new CallError(0)));
     request.send(form);
   });
 }

@@ -109,6 +109,8 @@ export const englishFarmer = {
     installText: 'Choose what the module can read. You can change this later.',
     change: 'Change access',
     acceptTerms: 'I have read the terms and accept them',
+    offerChanged: (parts: string) =>
+      `The offer has changed while you read it: ${parts}. Nothing was saved. This is the new offer: agree to it, or cancel.`,
     missing: 'Install these modules first:',
     back: 'All modules',
     about: 'About',

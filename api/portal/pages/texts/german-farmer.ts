@@ -113,6 +113,8 @@ export const germanFarmer: typeof englishFarmer = {
     installText: 'Wählen Sie, was das Modul lesen darf. Sie können das später ändern.',
     change: 'Zugriff ändern',
     acceptTerms: 'Ich habe die Bedingungen gelesen und stimme ihnen zu',
+    offerChanged: (parts: string) =>
+      `Das Angebot hat sich geändert, während Sie es gelesen haben: ${parts}. Es wurde nichts gespeichert. Das ist das neue Angebot: Stimmen Sie ihm zu, oder brechen Sie ab.`,
     missing: 'Installieren Sie zuerst diese Module:',
     back: 'Alle Module',
     about: 'Beschreibung',
