@@ -1,4 +1,4 @@
-// The subset of curl that the README uses, for machines that have only Node: -H, -X, -d, -F name=@file, -o, -s and -S.
+// The subset of curl that the README uses, for machines that have only Node: -H, -X, -d, -F name=@file, -i, -o, -s and -S.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
@@ -11,6 +11,7 @@ const { values, positionals } = parseArgs({
     request: { type: 'string', short: 'X' },
     data: { type: 'string', short: 'd' },
     form: { type: 'string', short: 'F' },
+    include: { type: 'boolean', short: 'i' },
     output: { type: 'string', short: 'o' },
     silent: { type: 'boolean', short: 's' },
     'show-error': { type: 'boolean', short: 'S' },
@@ -34,5 +35,9 @@ if (values.form !== undefined) {
 const method = values.request ?? (body === undefined ? 'GET' : 'POST');
 const response = await fetch(positionals[0], { method, headers, body });
 const bytes = Buffer.from(await response.arrayBuffer());
+if (values.include) {
+  const lines = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`);
+  process.stdout.write(`HTTP/1.1 ${response.status} ${response.statusText}\r\n${lines.join('')}\r\n`);
+}
 if (values.output === undefined) process.stdout.write(bytes);
 else await writeFile(values.output, bytes);
