@@ -43,6 +43,7 @@ describe('installing', () => {
       consentPending: false,
       pendingConsent: null,
       revision: 1,
+      seenRevision: null,
       app: expect.objectContaining({ revision: 1 }) as unknown,
       installedBy: 'tester',
       changedBy: 'tester',
