@@ -30,7 +30,7 @@ function scriptsUnder(heading: string): string[] {
 
 /** Runs scripts, and returns what each call printed: its answer, or a value of it. */
 async function answersOf(scripts: readonly string[]): Promise<unknown[]> {
-  const script = scripts.join('\n').replaceAll(/^curl .*$/gm, '$& && echo');
+  const script = scripts.join('\n').replaceAll(/^(?:curl|install_module) .*$/gm, '$& && echo');
   const stdout = await runShell(script, { DATA_DIR: dataDir });
   const lines = stdout.split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line) as unknown);
@@ -87,13 +87,13 @@ test('the commands that need a server do what the page says, in its order', asyn
   expect(commands).toHaveLength(25);
 });
 
-test('the calls from import to alert work as printed, in seven curl lines, two for the export and one for its record', async () => {
+test('the calls from import to alert work as printed, in eight curl lines, two for the export and one for its record', async () => {
   const headings = ['From import to alert', 'Export by HTTP', 'Read the public record by HTTP'];
   const scripts = headings.flatMap(scriptsUnder);
-  expect(scripts.join('\n').match(/\bcurl /g)).toHaveLength(10);
+  expect(scripts.join('\n').match(/\bcurl /g)).toHaveLength(11);
   expect(await answersOf(scripts)).toMatchObject([
     { created: 1, updated: 0, unchanged: 0 },
-    { consentPending: false },
+    { consentPending: false, seenRevision: 1 },
     { organizations: [{ organizationName: 'North Farm', farms: [{ name: 'Home farm' }] }] },
     { results: [{ outcome: 'created' }] },
     { outcome: 'unchanged', revision: 1, warnings: [] },
