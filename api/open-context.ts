@@ -64,15 +64,14 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     eventSlots: openEventSlots(config),
     jsonBodies: new JsonBodies(config),
   };
+  const sessions = openSessions(context, issuer, keys);
   watchLimits(context.processMetrics, { database, ...limits });
   return {
-    ...context,
-    ...limits,
-    ...waiting,
+    ...{ ...context, ...limits, ...waiting },
     access: new Access(new AccessTokens({ ...config.auth, issuer }, processLog, keys), database),
     apiKeys,
     machineRate: new MachineRate(config.machineAccess, redis),
-    sessions: openSessions(context, issuer, keys),
+    sessions,
     tokenExchange: new TokenExchange({ database, log: processLog, redis }, config.outbound),
     ...openRates(redis),
     applicationOrigin: config.applications?.origin ?? null,
@@ -82,6 +81,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     redis,
     async close() {
       await closeWaiting();
+      await sessions?.close();
       await apiKeys.close();
       await limits.jsonBodies.close();
       redis?.disconnect();

@@ -23,8 +23,10 @@ export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
 }
 
-/** Time limit of the issuer's answer. */
-export const ISSUER_TIMEOUT_SECONDS = 10;
+/** The longest time of one call to the issuer. */
+const CALL_MS = 10_000;
+/** The longest time of what needs an answer of the issuer: its document has to be fetched first. */
+export const ISSUER_MS = 2 * CALL_MS;
 /** A longer ID token, such as one with many groups, does not fit into an address. */
 const MAX_HINT_LENGTH = 4_000;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
@@ -98,13 +100,16 @@ export class IssuerClient {
 
   /**
    * Exchanges a refresh token for new tokens. Where the issuer keeps the refresh token or the ID token, so does the
-   * session.
+   * session. A refresh token may be used once, so it is not sent where there is not enough time for the answer.
+   * @param endMs the end of the right to use it, by `performance.now()`
    * @throws SignInRefused if the issuer has ended the sign-in. Any other error is a failure of the network, of the issuer
    *   or of the settings.
    */
-  async refresh(refreshToken: string, idToken: string | null): Promise<SessionTokens> {
+  async refresh(refreshToken: string, idToken: string | null, endMs: number): Promise<SessionTokens> {
+    const configuration = await this.#discovered();
+    if (endMs - performance.now() < CALL_MS) throw new Error('there is no time left for the answer');
     try {
-      const tokens = sessionTokens(await openid.refreshTokenGrant(await this.#discovered(), refreshToken));
+      const tokens = sessionTokens(await openid.refreshTokenGrant(configuration, refreshToken));
       return {
         ...tokens,
         refreshToken: tokens.refreshToken ?? refreshToken,
@@ -152,7 +157,7 @@ export class IssuerClient {
     const authentication = clientSecret === null ? openid.None() : openid.ClientSecretPost(clientSecret);
     return openid.discovery(this.#issuer, clientId, {}, authentication, {
       execute,
-      timeout: ISSUER_TIMEOUT_SECONDS,
+      timeout: CALL_MS / 1_000,
     });
   }
 }

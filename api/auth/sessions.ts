@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortalConfig } from '../../shared/config/identity-config.ts';
+import { CONNECTION_TIMES, STANDARD_TIMES } from '../../shared/db/session-options.ts';
 import {
   claimRefresh,
   endRefusedSession,
@@ -11,7 +12,7 @@ import { EndedAtIssuerError } from '../../shared/db/access/issuer-logouts.ts';
 import { createSession, useSession, type NewSession, type Session } from '../../shared/db/access/sessions.ts';
 import type { Context } from '../../shared/process/context.ts';
 import {
-  ISSUER_TIMEOUT_SECONDS,
+  ISSUER_MS,
   readAccessToken,
   SignInRefused,
   type IssuerClient,
@@ -19,13 +20,20 @@ import {
 } from './issuer-client.ts';
 import { RefusalLog } from './token-refusal.ts';
 
-/** A process that died does not keep others from refreshing; one that waits for the issuer stops before. */
-const CLAIM_MS = (ISSUER_TIMEOUT_SECONDS + 5) * 1_000;
+/** The longest time in which the new tokens are stored, or the statement fails. */
+const STORE_MS = CONNECTION_TIMES.shareMs + CONNECTION_TIMES.openMs + STANDARD_TIMES.statementMs;
+/** A process that died does not keep others from refreshing. The claim outlives the issuer's answer and what stores it. */
+export const CLAIM_MS = ISSUER_MS + STORE_MS;
 /** How soon the next request tries again if the issuer did not answer. */
 const RETRY_MS = 2_000;
 /** The longest time that a request without a valid access token waits for the process that refreshes it. */
-const MAX_WAIT_MS = CLAIM_MS + RETRY_MS;
+const MAX_WAIT_MS = ISSUER_MS + RETRY_MS;
 const POLL_MS = 100;
+
+interface TimedClaim extends RefreshClaim {
+  /** By then the issuer has answered, by `performance.now()`. */
+  readonly endMs: number;
+}
 
 type Parts = Pick<Context, 'database' | 'encryptionKeys' | 'log'>;
 
@@ -80,6 +88,11 @@ export class Sessions {
     return renewal;
   }
 
+  /** Waits for refreshes that have begun: the issuer takes a refresh token once. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#renewals.values());
+  }
+
   async #use(secret: string): Promise<Session | null> {
     return useSession(this.#parts.database, secret, this.#limits);
   }
@@ -90,10 +103,12 @@ export class Sessions {
     for (;;) {
       const session = await this.#use(secret);
       if (session === null || !session.canRefresh) return session;
+      // Counted from before the claim, which thus ends later.
+      const endMs = performance.now() + ISSUER_MS;
       const claim = session.isRefreshDue
         ? await claimRefresh(database, encryptionKeys, secret, CLAIM_MS)
         : null;
-      if (claim !== null) return this.#refresh(secret, session, claim);
+      if (claim !== null) return this.#refresh(secret, session, { ...claim, endMs });
       if (!isOver(session)) return session;
       if (performance.now() - startedMs > MAX_WAIT_MS)
         throw issuerUnavailable(new Error('another request is refreshing the session'));
@@ -101,7 +116,7 @@ export class Sessions {
     }
   }
 
-  async #refresh(secret: string, session: Session, claim: RefreshClaim): Promise<Session | null> {
+  async #refresh(secret: string, session: Session, claim: TimedClaim): Promise<Session | null> {
     const { database, encryptionKeys } = this.#parts;
     try {
       const tokens = await this.#newTokens(session, claim);
@@ -112,10 +127,10 @@ export class Sessions {
     return this.#use(secret);
   }
 
-  async #newTokens({ subject, idToken }: Session, { refreshToken }: RefreshClaim) {
+  async #newTokens({ subject, idToken }: Session, { refreshToken, endMs }: TimedClaim) {
     if (refreshToken === null)
       throw new SignInRefused('ENCRYPTION_KEYS has lost the key of its refresh token');
-    const tokens = await this.issuerClient.refresh(refreshToken, idToken);
+    const tokens = await this.issuerClient.refresh(refreshToken, idToken, endMs);
     // Not verified here: every use of an access token verifies it.
     if (readAccessToken(tokens.accessToken).subject !== subject)
       throw new SignInRefused('the access token from the issuer is not a JWT of the same person');

@@ -1,4 +1,5 @@
 import { KEY_BYTES, type EncryptionKey } from '../encryption/encryption-keys.ts';
+import { CONNECTION_TIMES, STANDARD_TIMES } from '../db/session-options.ts';
 import { CAPACITY } from './limit-config.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
@@ -55,11 +56,11 @@ export function readDatabase(read: SettingsReader) {
     listenUrl: read.url('DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
     poolSize: read.integer('DATABASE_POOL_SIZE', 10, { min: 2, max: 200 }),
     /** The longest time that a request waits for a connection. */
-    waitSeconds: 5,
+    waitSeconds: CONNECTION_TIMES.shareMs / 1_000,
     /** The longest time that a request waits for locks, with a connection in short tries only. */
-    lockSeconds: 5,
+    lockSeconds: STANDARD_TIMES.lockMs / 1_000,
     /** The most that a statement of a request may take. */
-    statementSeconds: 30,
+    statementSeconds: STANDARD_TIMES.statementMs / 1_000,
   };
 }
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { codeOf } from '../process/error-code.ts';
 import type { Log } from '../telemetry/log.ts';
 import { shareConnections, waitingForConnections, type ConnectionSharing } from './connection-sharing.ts';
-import { sessionOptions, type SessionSettings } from './session-options.ts';
+import { CONNECTION_TIMES, sessionOptions, type SessionSettings } from './session-options.ts';
 
 /** A connection pool, or a transaction in it. */
 export type Database = Knex;
@@ -41,7 +41,7 @@ export function openDatabase({ url, poolSize, sharing, log, ...session }: Databa
       options: sessionOptions(session),
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: poolSize },
-    acquireConnectionTimeout: 10_000,
+    acquireConnectionTimeout: CONNECTION_TIMES.openMs,
     // Without these it writes to the console.
     log: { warn, error: warn, deprecate: warn, debug: () => undefined },
     wrapIdentifier: mappers.wrapIdentifier,

@@ -20,6 +20,14 @@ export interface SessionTimes {
   readonly statementMs: number;
 }
 
+/** The longest waits for a connection of a pool. */
+export const CONNECTION_TIMES = {
+  /** For the share of a request's owner. */
+  shareMs: 5_000,
+  /** For one that is free or new. */
+  openMs: 10_000,
+};
+
 /** The times of sessions for which nothing else is set: requests wait for them. */
 export const STANDARD_TIMES: SessionTimes = { lockMs: 5_000, statementMs: 30_000 };
 
