@@ -3,6 +3,7 @@ import { ASYNC_COMMIT_CONNECTIONS } from '../shared/process/connection-needs.ts'
 import { openContext } from '../shared/process/context.ts';
 import { ChangeSequencer } from '../shared/db/changes/change-sequencer.ts';
 import { reportExpiringKeys } from '../shared/db/access/api-keys.ts';
+import { BEAT_MS } from '../shared/process/heartbeat.ts';
 import { partReady } from '../shared/process/part-ready.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
 import { CHANGES_CHANNEL, IMPORTS_CHANNEL, Notifier } from '../shared/db/notifications.ts';
@@ -24,14 +25,19 @@ import { workerTimes, type WorkerContext } from './worker-context.ts';
 import { makeWorkerMetrics } from './worker-metrics.ts';
 import { writeFile } from 'node:fs/promises';
 
-/** A lost job is requeued after its row has become stale and at most this time. */
-const SWEEP_LOST_MS = 2_000;
-const SWEEP_MS = 30_000;
-const CLEAR_MS = 10_000;
-const RECHECK_MS = 1_000;
-const ROLL_UP_MS = 60_000;
-const COLLECT_MS = 3_600_000;
-const REPORT_KEYS_MS = 600_000;
+/** How often one of all workers runs each scheduled task. */
+export const TASK_EVERY_MS = {
+  /** A lost job is requeued after its row has become stale and at most this time. */
+  'sweep-lost-imports': 2_000,
+  'sweep-imports': 30_000,
+  'clear-organizations': 10_000,
+  'recheck-dependents': 1_000,
+  'roll-up-statistics': 60_000,
+  'report-expiring-keys': 600_000,
+  'collect-garbage': 3_600_000,
+};
+type TaskName = keyof typeof TASK_EVERY_MS;
+const isTaskName = (name: string): name is TaskName => name in TASK_EVERY_MS;
 
 /** A worker that processes jobs, and its context. */
 export interface RunningWorker {
@@ -73,19 +79,21 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
   };
 }
 
-/** What one of all workers does periodically, and how often. */
+/** What one of all workers does periodically. */
 function tasksOf(context: WorkerContext, changes: ChangeSequencer): readonly ScheduledTask[] {
   const { database } = context;
-  const tasks: Readonly<Record<string, readonly [everyMs: number, run: () => Promise<unknown>]>> = {
-    'sweep-lost-imports': [SWEEP_LOST_MS, () => sweepLostImports(context)],
-    'sweep-imports': [SWEEP_MS, () => sweepImports(context)],
-    'clear-organizations': [CLEAR_MS, () => clearOrganizations(context, graceOf(context))],
-    'recheck-dependents': [RECHECK_MS, () => recheckDependents(database, changes)],
-    'roll-up-statistics': [ROLL_UP_MS, () => rollUpStatistics(context)],
-    'report-expiring-keys': [REPORT_KEYS_MS, () => reportExpiringKeys(database)],
-    'collect-garbage': [COLLECT_MS, () => collectGarbage(context)],
+  const runs: Readonly<Record<TaskName, () => Promise<unknown>>> = {
+    'sweep-lost-imports': () => sweepLostImports(context),
+    'sweep-imports': () => sweepImports(context),
+    'clear-organizations': () => clearOrganizations(context, graceOf(context)),
+    'recheck-dependents': () => recheckDependents(database, changes),
+    'roll-up-statistics': () => rollUpStatistics(context),
+    'report-expiring-keys': () => reportExpiringKeys(database),
+    'collect-garbage': () => collectGarbage(context),
   };
-  return Object.entries(tasks).map(([name, [everyMs, run]]) => ({ name, everyMs, run }));
+  return Object.keys(TASK_EVERY_MS)
+    .filter(isTaskName)
+    .map((name) => ({ name, everyMs: TASK_EVERY_MS[name], run: runs[name] }));
 }
 
 /** Starts a worker: it processes jobs, sweeps for lost ones, and collects garbage. */
@@ -116,12 +124,12 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
     metricsPort: listener.port,
     async stop() {
       stopHeartbeat();
-      await stopSchedule();
       const drainMs = config.server.drainSeconds * 1_000;
-      const areClosed = await Promise.all([worker.close(drainMs), stopWebhooks(drainMs)]);
+      const stops = [stopSchedule, (maxWaitMs: number) => worker.close(maxWaitMs), stopWebhooks];
+      const areClosed = await Promise.all(stops.map(async (stop) => stop(drainMs)));
       if (areClosed.includes(false)) {
-        // Running jobs still use the connections; the end of the process closes them.
-        context.log.warn('worker stops with running jobs; other workers take them over');
+        // What runs still uses the connections; the end of the process closes them.
+        context.log.warn('worker stops with running work; other workers take it over');
         return;
       }
       await context.fileThreads.close();
@@ -133,8 +141,6 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
     },
   };
 }
-
-const BEAT_MS = 5_000;
 
 /** Rewrites a file periodically, so that a health check can read its age. Returns the function that stops it. */
 export async function startHeartbeat(file: string | null, log: Log): Promise<() => void> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Counter } from 'prom-client';
 import type { Context } from '../shared/process/context.ts';
 import { addTasks, claimDueTasks, extendLease, returnLease } from '../shared/db/leases.ts';
@@ -9,36 +10,41 @@ const SHORTEST_LEASE_MS = 2_000;
 const LONGEST_LEASE_MS = 30_000;
 /** A lease survives two extensions that fail. */
 const EXTENSIONS_PER_LEASE = 3;
+const LEASES_PER_RUN = 5;
 
 /** Work that is repeated periodically. Running it twice does no harm. */
 export interface ScheduledTask {
   readonly name: string;
   readonly everyMs: number;
-  /** After this long another process may run it too: the run may hang on a connection that nothing comes from. */
-  readonly longestMs?: number;
   readonly run: () => Promise<unknown>;
 }
 
-function leaseOf({ everyMs }: ScheduledTask): number {
+/** How long a lease lasts without an extension. */
+export function leaseOf({ everyMs }: Pick<ScheduledTask, 'everyMs'>): number {
   return Math.min(LONGEST_LEASE_MS, Math.max(SHORTEST_LEASE_MS, everyMs));
+}
+
+/** For how long it is extended: later another process may run the task too, as the run may hang on a dead connection. */
+export function longestRunOf(task: Pick<ScheduledTask, 'everyMs'>): number {
+  return Math.max(task.everyMs, LEASES_PER_RUN * leaseOf(task));
 }
 
 /**
  * Starts scheduled tasks. The database knows when a task is due, and one of all workers runs it then, however short
  * each of them lives. A task whose worker died is run again when its lease has ended. Returns the function that stops
- * them and waits for running ones.
+ * them and waits for running ones; false: some still run.
  */
 export function startSchedule(
   context: Context,
   runs: Counter<'task' | 'result'>,
   tasks: readonly ScheduledTask[],
-): () => Promise<void> {
+): (maxWaitMs: number) => Promise<boolean> {
   const schedule = new Schedule(context, runs, tasks);
   schedule.check();
   const timer = setInterval(() => schedule.check(), CHECK_MS);
-  return async () => {
+  return async (maxWaitMs) => {
     clearInterval(timer);
-    await schedule.stop();
+    return Promise.race([schedule.stop(), setTimeout(maxWaitMs, false, { ref: false })]);
   };
 }
 
@@ -67,10 +73,11 @@ class Schedule {
       .finally(() => (this.#checking = null));
   }
 
-  async stop(): Promise<void> {
+  async stop(): Promise<boolean> {
     this.#isStopped = true;
     await this.#checking;
     await Promise.all(this.#running.values());
+    return true;
   }
 
   async #runDue(): Promise<void> {
@@ -106,7 +113,8 @@ class Schedule {
 
   async #runLeased(task: ScheduledTask): Promise<void> {
     const { database, log } = this.#context;
-    const { name, everyMs, run, longestMs = Math.max(everyMs, LONGEST_LEASE_MS) } = task;
+    const { name, run } = task;
+    const longestMs = longestRunOf(task);
     const leaseMs = leaseOf(task);
     const startedMs = performance.now();
     const extend = async () => {

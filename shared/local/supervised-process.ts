@@ -2,14 +2,15 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, renameSync, statSync, type WriteStream } from 'node:fs';
 import { NODE_OPTIONS } from '../process/node-options.ts';
-import type { ProcessMessage } from '../process/run-process.ts';
+import { maxStopMs, type ProcessMessage } from '../process/run-process.ts';
 
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 const RESTART_MS = 200;
 const SLOW_RESTART_MS = 5_000;
 /** A process that exits earlier than this is restarted after a longer delay: it would probably exit again. */
 const SHORT_LIFE_MS = 2_000;
-const STOP_MS = 12_000;
+/** A process ends itself before; only one that hangs is killed. */
+const KILL_AFTER_MS = 1_000;
 const SHOWN_LINES = 20;
 
 /** A child process that is restarted when it exits, and whose output goes to a log file. */
@@ -56,7 +57,7 @@ export class SupervisedProcess {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), maxStopMs() + KILL_AFTER_MS);
     await exited;
     clearTimeout(timer);
   }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { loadProcessConfig } from '../config/config.ts';
+import { STALE_MS } from './heartbeat.ts';
 
-const STALE_MS = 30_000;
 const TIMEOUT_MS = 3_000;
 
 /**

@@ -11,8 +11,8 @@ export interface RunningProcess {
 const CLOSE_MS = 5_000;
 
 /** The longest time that a process takes to stop, even if something still waits for a part that does not answer. */
-export function maxStopMs(): number {
-  const { shutdownDelaySeconds, drainSeconds } = loadProcessConfig().server;
+export function maxStopMs({ server } = loadProcessConfig()): number {
+  const { shutdownDelaySeconds, drainSeconds } = server;
   return (shutdownDelaySeconds + drainSeconds) * 1_000 + CLOSE_MS;
 }
 

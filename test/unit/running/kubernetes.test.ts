@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ENDPOINTS } from '../../../api/endpoints.ts';
 import { loadConfig } from '../../../shared/config/config.ts';
+import { maxStopMs } from '../../../shared/process/run-process.ts';
 import { SECRET_SETTINGS } from '../../../shared/config/settings-reader.ts';
 
 const FOLDER = 'docs/deployment/kubernetes';
@@ -82,8 +83,8 @@ describe('the Kubernetes manifests', () => {
     const environment = { NODE_ENV: 'production', ...Object.fromEntries([...plain, ...own]), ...GIVEN };
     const known = readFileSync('.env.example', 'utf8');
     for (const key of Object.keys(environment)) expect(known).toMatch(new RegExp(`^${key}=`, 'm'));
-    const { shutdownDelaySeconds, drainSeconds } = loadConfig(environment).server;
-    expect(shutdownDelaySeconds + drainSeconds).toBeLessThan(pod.terminationGracePeriodSeconds ?? 30);
+    const stopSeconds = maxStopMs(loadConfig(environment)) / 1_000;
+    expect(stopSeconds).toBeLessThanOrEqual(pod.terminationGracePeriodSeconds ?? 30);
   });
 
   test('the probes call endpoints of the service', () => {

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../shared/config/config.ts';
+import { maxStopMs } from '../../../shared/process/run-process.ts';
 import { SECRET_SETTINGS } from '../../../shared/config/settings-reader.ts';
 import { readUnit, unitEnvironment } from '../../support/read-unit.ts';
 
@@ -50,7 +51,7 @@ test.each([API, WORKER])(
       expect(known).toMatch(new RegExp(`^${name.replace(/_FILE$/, '')}=`, 'm'));
     const config = loadConfig(environment);
     expect(config.production).toBe(true);
-    const { shutdownDelaySeconds, drainSeconds } = config.server;
-    expect(shutdownDelaySeconds + drainSeconds).toBeLessThan(Number(valuesOf(unit, 'TimeoutStopSec')[0]));
+    const stopSeconds = maxStopMs(config) / 1_000;
+    expect(stopSeconds).toBeLessThanOrEqual(Number(valuesOf(unit, 'TimeoutStopSec')[0]));
   },
 );
