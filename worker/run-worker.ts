@@ -3,6 +3,8 @@ import { ASYNC_COMMIT_CONNECTIONS } from '../shared/process/connection-needs.ts'
 import { openContext } from '../shared/process/context.ts';
 import { ChangeSequencer } from '../shared/db/changes/change-sequencer.ts';
 import { reportExpiringKeys } from '../shared/db/access/api-keys.ts';
+import { enableOpenedWebhooks } from '../shared/db/webhooks/attempts.ts';
+import { currentSpan } from '../shared/telemetry/current-span.ts';
 import { BEAT_MS } from '../shared/process/heartbeat.ts';
 import { partReady } from '../shared/process/part-ready.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
@@ -34,6 +36,7 @@ export const TASK_EVERY_MS = {
   'recheck-dependents': 1_000,
   'roll-up-statistics': 60_000,
   'report-expiring-keys': 600_000,
+  'enable-webhooks': 60_000,
   'collect-garbage': 3_600_000,
 };
 type TaskName = keyof typeof TASK_EVERY_MS;
@@ -81,7 +84,7 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
 
 /** What one of all workers does periodically. */
 function tasksOf(context: WorkerContext, changes: ChangeSequencer): readonly ScheduledTask[] {
-  const { database } = context;
+  const { database, encryptionKeys } = context;
   const runs: Readonly<Record<TaskName, () => Promise<unknown>>> = {
     'sweep-lost-imports': () => sweepLostImports(context),
     'sweep-imports': () => sweepImports(context),
@@ -89,6 +92,7 @@ function tasksOf(context: WorkerContext, changes: ChangeSequencer): readonly Sch
     'recheck-dependents': () => recheckDependents(database, changes),
     'roll-up-statistics': () => rollUpStatistics(context),
     'report-expiring-keys': () => reportExpiringKeys(database),
+    'enable-webhooks': () => enableOpenedWebhooks(database, encryptionKeys, currentSpan().traceId),
     'collect-garbage': () => collectGarbage(context),
   };
   return Object.keys(TASK_EVERY_MS)

@@ -60,7 +60,7 @@ export function makeWorkerMetrics(process: ProcessMetrics) {
     ),
     webhookAttempts: process.counter(
       'webhook_attempts_total',
-      'Calls of webhooks: delivered, refused by the answer, or unanswered.',
+      'Calls of webhooks: delivered, refused by the answer, unanswered, or not made because their key is lost.',
       ['result'],
     ),
     webhookDelaySeconds: process.histogram(
@@ -72,7 +72,8 @@ export function makeWorkerMetrics(process: ProcessMetrics) {
   // A series that appears only with its first event hides that event from rate().
   for (const end of ENDS) metrics.ended.inc({ ...end }, 0);
   for (const step of STEPS) metrics.stepSeconds.zero({ step });
-  for (const result of ['delivered', 'refused', 'unanswered']) metrics.webhookAttempts.inc({ result }, 0);
+  for (const result of ['delivered', 'refused', 'unanswered', 'unsigned'])
+    metrics.webhookAttempts.inc({ result }, 0);
   for (const result of ['ended', 'failed', 'taken over']) metrics.attemptSeconds.zero({ result });
   return metrics;
 }

@@ -12,7 +12,7 @@ const HEADERS = [
     name: 'webhook-id',
     in: 'header',
     required: true,
-    description: 'The ID of the event: the same for each attempt and each replay.',
+    description: 'The ID of the event: the same for each attempt and each time that it is sent again.',
     schema: { type: 'string', format: 'uuid' },
   },
   {

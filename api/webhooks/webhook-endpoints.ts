@@ -1,11 +1,10 @@
-import { listAttempts } from '../../shared/db/webhooks/attempts.ts';
+import { deliverAgain, listAttempts } from '../../shared/db/webhooks/attempts.ts';
 import type { WebhookModel } from '../../shared/db/webhooks/models.ts';
 import { requireCallable, AddressRefusedError } from '../../shared/outbound/outbound-url.ts';
 import {
   changeWebhook,
   createWebhook,
   deleteWebhook,
-  deliverAgain,
   findWebhook,
   listWebhooks,
   rotateWebhook,
@@ -23,7 +22,6 @@ import { mapPage, page } from '../http/pagination.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import {
   attempt,
-  replayInput,
   rotateInput,
   testAnswer,
   webhook,
@@ -54,7 +52,9 @@ const register = endpoint('post', path, {
   async handle({ api, caller, path, body }) {
     requireUrl(api, body.url);
     const { url, types = null, description = null } = body;
-    const actor = { ...actorOf(caller), max: api.config.quotas.maxWebhooksPerModule };
+    const { maxWebhooksPerModule, maxWebhooksPerOrganization } = api.config.quotas;
+    const max = { module: maxWebhooksPerModule, organization: maxWebhooksPerOrganization };
+    const actor = { ...actorOf(caller), max };
     const settings = { url, types, description };
     // Earlier commits get their positions now, so that they are not delivered.
     await api.changes.sequence();
@@ -140,7 +140,7 @@ const test = endpoint('post', `${onePath}/test`, {
   description: 'The event has the type `webhook.test`. Its attempts are listed with those of changes.',
   access: vendorAdmin,
   answers: { 202: json('The event, which is delivered within a second.', testAnswer) },
-  problems: ['webhook-not-enabled'],
+  problems: ['webhook-not-enabled', 'quota-exceeded'],
   async handle({ api, caller, path }) {
     const key = webhookKey(caller, path);
     const event = found(await testWebhook(api.database, key, actorOf(caller)), NO_WEBHOOK);
@@ -150,20 +150,19 @@ const test = endpoint('post', `${onePath}/test`, {
   },
 });
 
-const replay = endpoint('post', `${onePath}/replay`, {
-  id: 'replayWebhook',
-  summary: 'Deliver a change again',
+const resend = endpoint('post', `${onePath}/attempts/{attemptId}/resend`, {
+  id: 'resendWebhook',
+  summary: 'Deliver the change of a call again',
   description:
-    'With the same ID, as far as changes are kept: for 30 days by default. A change that waits for a later attempt is ' +
-    'delivered at once.',
+    'With the same `webhook-id`, as far as changes are kept: for 30 days by default. A change that waits for a later ' +
+    'attempt is delivered at once.',
   access: vendorAdmin,
-  body: jsonBody('Which change.', replayInput),
   answers: { 202: { description: 'It is delivered again.' } },
-  async handle({ api, caller, path, body }) {
+  async handle({ api, caller, path }) {
     const key = webhookKey(caller, path);
-    const replayed = await deliverAgain(api.database, key, body.eventId, actorOf(caller));
-    const isKept = found(replayed, NO_WEBHOOK) !== 'event-missing';
-    found(isKept, 'No change of the module that is kept has this eventId.');
+    const resent = await deliverAgain(api.database, key, path.attemptId, actorOf(caller));
+    const isKept = found(resent, NO_WEBHOOK) !== 'change-missing';
+    found(isKept, 'The webhook has no such call, or the change that it delivered is not kept.');
     return reply(202, undefined);
   },
 });
@@ -187,7 +186,7 @@ export const WEBHOOK_ENDPOINTS = tagged('Webhooks', [
   remove,
   rotate,
   test,
-  replay,
+  resend,
   attempts,
 ]);
 

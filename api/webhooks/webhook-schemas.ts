@@ -62,10 +62,6 @@ export const rotateInput = inputObject('RotateWebhook', 'The overlap of both set
   ),
 });
 
-export const replayInput = inputObject('ReplayWebhook', 'The change to deliver again.', {
-  eventId: Type.String({ format: 'uuid', description: 'The ID of the change, as in `webhook-id`.' }),
-});
-
 const members = {
   id: guid('The ID of the webhook.'),
   moduleId: guid('The module whose changes are delivered.'),
@@ -75,8 +71,9 @@ const members = {
   status: oneOf(['enabled', 'paused', 'disabled'], 'Whether it is called. Only the service sets `disabled`.'),
   disabledReason: orNull(
     oneOf(
-      ['gone', 'failing'],
-      'Why the service disabled it: its receiver answered 410, or every call failed for five days; null: it did not.',
+      ['gone', 'failing', 'key-missing'],
+      'Why the service disabled it: its receiver answered 410, every call failed for five days, or the service has lost ' +
+        'the key that its keys are encrypted with; null: it did not.',
     ),
   ),
   disabledAt: orNull(dateTime('When the service disabled it; null: it did not.')),

@@ -150,6 +150,7 @@ const QUOTAS = {
     'The most keys of a module, including revoked and expired ones that are still listed.',
   ],
   maxWebhooksPerModule: [20, 'The most webhooks of a module.'],
+  maxWebhooksPerOrganization: [1_000, 'The most webhooks of all modules of an organization.'],
   // For one module at one farmer, so that no module uses up another's share.
   maxOpenAlertsPerInstallation: [20_000, 'The most open alerts of one module in one organization.'],
 } satisfies Record<string, Quota>;

@@ -65,6 +65,16 @@ export class EncryptionKeys {
     return decrypt(key, sealed.subarray(headerEnd), context);
   }
 
+  /** Whether the settings have the key that opens these bytes: another one may have its ID. */
+  opens(sealed: Buffer, owner: string): boolean {
+    try {
+      this.open(sealed, owner);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** The value that `sealJson` got. @throws Error as `open` does */
   openJson(sealed: Buffer, owner: string): unknown {
     return JSON.parse(this.open(sealed, owner).toString());

@@ -84,6 +84,11 @@ export class FairSlots {
     return this.#takenBy.get(owner) ?? 0;
   }
 
+  /** The numbers of slots of all owners that have taken some. */
+  takenByEach(): ReadonlyMap<string, number> {
+    return this.#takenBy;
+  }
+
   /** The number of waiting takers. */
   waiting(): number {
     let waiting = 0;

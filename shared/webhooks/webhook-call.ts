@@ -10,6 +10,9 @@ export interface WebhookItem {
   readonly at: string;
 }
 
+/** The longest time of a call, from the look-up of its name to the last byte of the answer. */
+export const CALL_MS = 10_000;
+
 export const TEST_TYPE = 'webhook.test';
 
 /**

@@ -180,7 +180,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   outbox: 'until the next run of the sequencer',
   changes: '30 days',
   change_horizon: 'one row',
-  webhooks: 'maxWebhooksPerModule',
+  webhooks: 'maxWebhooksPerModule, maxWebhooksPerOrganization',
   webhook_deliveries: '10,000 of a webhook, and those that are sent again',
   webhooks_behind: 'until a worker has made their deliveries',
   webhook_attempts: '30 days',

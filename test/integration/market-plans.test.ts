@@ -27,9 +27,9 @@ let installedIds: readonly string[];
 const REST = `
   insert into webhooks (id, organization_id, module_id, url, public_key, sealed_keys, position, created_by)
   values (:webhookId, :vendorId, :moduleId, '', '', '', 0, '');
-  insert into webhook_deliveries (webhook_id, event_id, position, due_at)
-  select :webhookId, gen_random_uuid(), number,
-    now() + case when number <= 50 then interval '-1 minute' else interval '1 hour' end
+  insert into webhook_deliveries (webhook_id, event_id, organization_id, position, is_due, due_at)
+  select :webhookId, gen_random_uuid(), :vendorId, number, number <= 50,
+    case when number > 50 then now() + interval '1 hour' end
   from generate_series(1, 20000) number;
   insert into organizations (id, tenant_id, kind, name, created_by, updated_by)
   select overlay(gen_random_uuid()::text placing '00000000' from 1)::uuid, :tenantId, 'farmer', '', '', ''
@@ -54,6 +54,10 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const AREAS = { structuresArea: randomUUID(), alertsArea: randomUUID() };
+const SLOTS = {
+  ...{ free: 50, maxOfOrganization: 50, maxOfWebhook: 50 },
+  ...{ ofOrganizations: new Map<string, number>(), ofWebhooks: new Map<string, number>() },
+};
 const FIRST_PAGE = { limit: 50, after: null };
 
 function search(
@@ -97,12 +101,7 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
     4 * INSTALLED,
     (database) => findInstalledApplications(database, market.farmerId, installedIds),
   ],
-  [
-    'a worker claims deliveries of a webhook',
-    5 * 50,
-    (database) =>
-      claimDeliveries(database, { shares: [{ id: webhookId, size: 50 }], leaseMs: 40_000 }, AREAS),
-  ],
+  ['a worker claims deliveries of a webhook', 5 * 50, (database) => claimDeliveries(database, SLOTS, AREAS)],
   ['anyone reads a public record', 30, (database) => findPublicationRecord(database, moduleId, null)],
 ];
 

@@ -58,7 +58,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'DELETE /{orgId}/webhooks/{moduleId}/{webhookId}': 'vendorAdmin',
   'POST /{orgId}/webhooks/{moduleId}/{webhookId}/rotate': 'vendorAdmin',
   'POST /{orgId}/webhooks/{moduleId}/{webhookId}/test': 'vendorAdmin',
-  'POST /{orgId}/webhooks/{moduleId}/{webhookId}/replay': 'vendorAdmin',
+  'POST /{orgId}/webhooks/{moduleId}/{webhookId}/attempts/{attemptId}/resend': 'vendorAdmin',
   'GET /{orgId}/webhooks/{moduleId}/{webhookId}/attempts': 'vendorMember',
   'PUT /{orgId}/trustedPublishers/{moduleId}': 'vendorAdmin',
   'GET /{orgId}/trustedPublishers/{moduleId}': 'vendorMember',

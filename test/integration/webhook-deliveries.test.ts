@@ -17,6 +17,18 @@ async function attemptsOf(app: TestApp, vendor: TestOrganization, path: string):
   return body.items as Members[];
 }
 
+/** The ID of the call that delivered an event, as soon as it is recorded. */
+async function attemptOf(
+  app: TestApp,
+  vendor: TestOrganization,
+  path: string,
+  eventId: string,
+): Promise<string> {
+  const find = async () => (await attemptsOf(app, vendor, path)).find((each) => each['eventId'] === eventId);
+  await expect.poll(find).toBeDefined();
+  return String((await find())?.['id']);
+}
+
 async function webhookAt(app: TestApp, vendor: TestOrganization, path: string): Promise<Members> {
   return (await app.as(vendor).get(path)).body as Members;
 }
@@ -184,6 +196,48 @@ test('a rotation signs with both sets of keys for a while', async ({ app, vendor
   ).toThrow('No matching signature found');
 });
 
+test('a webhook whose keys were encrypted with a lost key is disabled, says so, and is called when the key is back', async ({
+  app,
+  vendor,
+}) => {
+  const { database } = app.api;
+  const receiver = await startReceiver();
+  const { moduleId, path, id } = await makeWebhook(app, vendor, receiver.url);
+  const paused = await makeWebhook(app, vendor, receiver.url, {}, moduleId);
+  const rotated = await makeWebhook(app, vendor, receiver.url, {}, moduleId);
+  const ids = [id, paused.id, rotated.id];
+  const rows = await database('webhooks').whereIn('id', ids).select<{ id: string; sealedKeys: Buffer }[]>();
+  // As a key of another ID, and another key of the same ID.
+  const lost = [Buffer.concat([Buffer.from([4]), Buffer.from('lost'), Buffer.alloc(60)])];
+  for (const row of rows) {
+    const other = Buffer.from(row.sealedKeys);
+    other[other.length - 1] = (other.at(-1) ?? 0) ^ 1;
+    await database('webhooks')
+      .where({ id: row.id })
+      .update({ sealedKeys: lost.pop() ?? other });
+  }
+  await makeChanges(app, moduleId, 3);
+  for (const each of [path, paused.path, rotated.path])
+    await expect
+      .poll(() => webhookAt(app, vendor, each))
+      .toMatchObject({ status: 'disabled', disabledReason: 'key-missing' });
+  const deliveries = () => database('webhook_deliveries').whereIn('webhookId', ids);
+  await expect.poll(async () => (await deliveries()).length).toBe(9);
+  expect(await deliveries().where({ isDue: false, dueAt: null })).toHaveLength(9);
+  const { items } = (await app.as(vendor).get('/auditLog?action=webhook.disabled&limit=3')).body;
+  for (const entry of items as Members[]) expect(entry).toMatchObject({ details: { reason: 'key-missing' } });
+  await app.as(vendor).patch(paused.path, { status: 'paused' });
+  await app.as(vendor).post(`${rotated.path}/rotate`, { overlapSeconds: 60 });
+  for (const { id: webhookId, sealedKeys } of rows)
+    if (webhookId !== rotated.id) await database('webhooks').where({ id: webhookId }).update({ sealedKeys });
+  await database('leases').where({ name: 'enable-webhooks' }).update({ dueAt: database.fn.now() });
+  await expect.poll(async () => (await deliveries()).length, { timeout: 20_000 }).toBe(3);
+  expect(receiver.calls).toHaveLength(6);
+  expect(await webhookAt(app, vendor, path)).toMatchObject({ status: 'enabled', disabledReason: null });
+  expect(await webhookAt(app, vendor, rotated.path)).toMatchObject({ status: 'enabled' });
+  expect(await webhookAt(app, vendor, paused.path)).toMatchObject({ status: 'paused' });
+});
+
 test('a test event is delivered and listed', async ({ app, vendor }) => {
   const receiver = await startReceiver();
   const { path } = await makeWebhook(app, vendor, receiver.url, { types: ['rule.created'] });
@@ -199,7 +253,7 @@ test('a test event is delivered and listed', async ({ app, vendor }) => {
     .toMatchObject([{ eventId: body.eventId, type: 'webhook.test', status: 204, number: 1 }]);
 });
 
-test('a change is delivered again with the same ID; an ID that no change has is refused', async ({
+test('the change of a call is delivered again with the same ID; another webhook’s call, an unknown one and a test are not', async ({
   app,
   vendor,
 }) => {
@@ -207,14 +261,20 @@ test('a change is delivered again with the same ID; an ID that no change has is 
   const { moduleId, path } = await makeWebhook(app, vendor, receiver.url);
   await makeChanges(app, moduleId, 3);
   await expect.poll(() => receiver.calls.length).toBe(3);
-  const eventId = receiver.calls[1]?.id;
-  const replay = async (body: object) => app.as(vendor).post(`${path}/replay`, body);
-  expect(await replay({ eventId })).toMatchObject({ status: 202, text: '' });
+  const eventId = receiver.calls[1]?.id ?? '';
+  const resend = async (attemptId: string) => app.as(vendor).post(`${path}/attempts/${attemptId}/resend`);
+  expect(await resend(await attemptOf(app, vendor, path, eventId))).toMatchObject({ status: 202, text: '' });
   await expect.poll(() => receiver.calls.length).toBe(4);
   expect(receiver.calls[3]?.id).toBe(eventId);
-  expect((await replay({ eventId: randomUUID() })).status).toBe(404);
-  for (const wrong of [{}, { eventId: 'first' }, { since: '2020-01-01T00:00:00Z' }])
-    expect((await replay(wrong)).status).toBe(400);
+  expect((await resend(randomUUID())).status).toBe(404);
+  const other = await makeWebhook(app, vendor, receiver.url, {}, moduleId);
+  const foreign = `${other.path}/attempts/${await attemptOf(app, vendor, path, eventId)}/resend`;
+  expect((await app.as(vendor).post(foreign)).status).toBe(404);
+  await app.as(vendor).delete(other.path);
+  await app.as(vendor).post(`${path}/test`);
+  await expect.poll(() => receiver.calls.length).toBe(5);
+  const ofTest = await attemptOf(app, vendor, path, receiver.calls[4]?.id ?? '');
+  expect((await resend(ofTest)).status).toBe(404);
 });
 
 test('a change that waits for hours until it is tried again is delivered at once when it is sent again', async ({
@@ -230,7 +290,8 @@ test('a change that waits for hours until it is tried again is delivered at once
   const deliveries = () => app.api.database('webhook_deliveries').where({ webhookId });
   await expect.poll(() => deliveries().whereRaw("due_at > now() + interval '9 hours'")).toHaveLength(1);
   isWell = true;
-  const { status } = await app.as(vendor).post(`${path}/replay`, { eventId: receiver.calls[0]?.id });
+  const attemptId = await attemptOf(app, vendor, path, receiver.calls[0]?.id ?? '');
+  const { status } = await app.as(vendor).post(`${path}/attempts/${attemptId}/resend`);
   expect(status).toBe(202);
   await expect.poll(deliveries).toEqual([]);
 });

@@ -94,7 +94,7 @@ test('a webhook of another module or organization, a deleted and an unknown one 
       await own.delete(path),
       await own.post(`${path}/rotate`),
       await own.post(`${path}/test`),
-      await own.post(`${path}/replay`, { eventId: randomUUID() }),
+      await own.post(`${path}/attempts/${randomUUID()}/resend`),
       await own.get(`${path}/attempts`),
     ];
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404, 404]);
@@ -124,7 +124,11 @@ test('each change of a webhook has an entry in the audit log', async ({ app }) =
     .first<{
       id: string;
     }>('id');
-  await own.post(`${path}/replay`, { eventId });
+  const attemptId = randomUUID();
+  await app.api
+    .database('webhook_attempts')
+    .insert({ id: attemptId, webhookId: id, eventId, type: 'rule.created', number: 1, durationMs: 1 });
+  await own.post(`${path}/attempts/${attemptId}/resend`);
   await own.delete(path);
   const { items } = (await own.get('/auditLog')).body as {
     items: { action: string; moduleId: string; details: object }[];
@@ -136,7 +140,7 @@ test('each change of a webhook has an entry in the audit log', async ({ app }) =
       .map((each) => [each.action, each.moduleId, each.details]),
   ).toEqual([
     ['webhook.deleted', moduleId, { webhookId, url: URL }],
-    ['webhook.replayed', moduleId, { webhookId, eventId }],
+    ['webhook.resent', moduleId, { webhookId, eventId }],
     ['webhook.rotated', moduleId, { webhookId, overlapSeconds: 5 }],
     ['webhook.changed', moduleId, { webhookId, changed: ['status', 'types'], status: 'paused' }],
     ['webhook.created', moduleId, { webhookId, url: URL }],

@@ -11,6 +11,7 @@ import {
 } from '../../shared/outbound/outbound-fetch.ts';
 import { AddressRefusedError } from '../../shared/outbound/outbound-url.ts';
 import {
+  CALL_MS,
   callHeaders,
   retryAfterSeconds,
   TEST_TYPE,
@@ -20,8 +21,6 @@ import {
 import { openSigner, type Signer, type SigningKeys } from '../../shared/webhooks/sign-webhook.ts';
 import { dateTimeText } from '../../shared/structures/text-rules.ts';
 
-/** The longest time of a call, from the look-up of its name to the last byte of the answer. */
-export const CALL_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 const MINUTE = 60;
@@ -49,7 +48,7 @@ export interface SentAttempt extends FinishedAttempt {
   readonly isGone: boolean;
 }
 
-/** Calls a webhook once. Never throws for what the receiver does. */
+/** Calls a webhook once. Never throws for what the receiver does. @throws KeysMissingError */
 export async function sendWebhook(sender: Sender, delivery: Delivery): Promise<SentAttempt> {
   const { webhook, eventId, change } = delivery;
   const at = new Date();
@@ -98,25 +97,40 @@ async function call(
   }
 }
 
-/** The keys that sign now: during a rotation those before it too. */
+/** The keys of a webhook cannot be opened: it cannot be called. */
+export class KeysMissingError extends Error {
+  override readonly name = 'KeysMissingError';
+}
+
+/** The keys that sign now: during a rotation those before it too, unless they are lost. @throws KeysMissingError */
 function signersOf(
   sender: Sender,
   { id, sealedKeys, previousSealedKeys, previousUntil }: Delivery['webhook'],
   now: Date,
 ): readonly Signer[] {
   const isOverlapping = previousUntil !== null && previousUntil > now;
-  const sealed =
-    isOverlapping && previousSealedKeys !== null ? [sealedKeys, previousSealedKeys] : [sealedKeys];
-  return sealed.map((each) => signerOf(sender, id, each));
+  const current = signerOf(sender, id, sealedKeys);
+  if (current === null) throw new KeysMissingError(`ENCRYPTION_KEYS opens no keys of the webhook ${id}`);
+  const previous =
+    isOverlapping && previousSealedKeys !== null ? signerOf(sender, id, previousSealedKeys) : null;
+  return previous === null ? [current] : [current, previous];
 }
 
-function signerOf({ encryptionKeys, signers }: Sender, webhookId: string, sealed: Buffer): Signer {
+/** Null where the settings have no key that opens them. */
+function signerOf({ encryptionKeys, signers }: Sender, webhookId: string, sealed: Buffer): Signer | null {
   const name = `${webhookId} ${sealed.toString('base64')}`;
   const known = signers.get(name);
   if (known !== undefined) return known;
-  const signer = openSigner(encryptionKeys.openJson(sealed, signingKeysOf(webhookId)) as SigningKeys);
+  const owner = signingKeysOf(webhookId);
+  if (!encryptionKeys.opens(sealed, owner)) return null;
+  const signer = openSigner(encryptionKeys.openJson(sealed, owner) as SigningKeys);
   signers.set(name, signer);
   return signer;
+}
+
+/** The longest wait for the next attempt, whatever the receiver asks for. */
+export function longestWaitSeconds(): number {
+  return Math.max(LONGEST_WAIT_SECONDS * (1 + JITTER), LONGEST_RETRY_AFTER_SECONDS);
 }
 
 /** After how long a call is tried again; at the earliest when the receiver asks for it. */

@@ -1,19 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { setTimeout } from 'node:timers/promises';
 import { disableWebhook, recordAttempts } from '../../shared/db/webhooks/attempts.ts';
-import {
-  claimDeliveries,
-  findDueWebhooks,
-  makeDeliveries,
-  type ChangeAreas,
-  type Delivery,
-  type DueWebhook,
-} from '../../shared/db/webhooks/deliveries.ts';
+import { claimDeliveries, type ChangeAreas, type Delivery } from '../../shared/db/webhooks/deliveries.ts';
+import { makeDeliveries } from '../../shared/db/webhooks/make-deliveries.ts';
 import type { WebhookDisabledReason } from '../../shared/db/webhooks/models.ts';
-import { NoSlotError, type FairSlots, type FreeSlots } from '../../shared/limits/fair-slots.ts';
+import type { FairSlots } from '../../shared/limits/fair-slots.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { GrowingIntervals } from '../../shared/telemetry/growing-intervals.ts';
-import { CALL_MS, sendWebhook, type Sender, type SentAttempt } from './send-webhook.ts';
+import { KeysMissingError, sendWebhook, type Sender, type SentAttempt } from './send-webhook.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import { atMost } from '../../shared/limits/at-most.ts';
 
@@ -30,8 +24,6 @@ const POLL_MS = 500;
 const PASS_MS = 20;
 /** Calls of one webhook at once: a receiver is not flooded, and a slow one keeps few slots. */
 const CALLS_AT_ONCE = 16;
-/** A claim outlives the call and the record of it: when it ends, its worker has died, and the call is repeated. */
-const LEASE_MS = CALL_MS + 30_000;
 const REMEMBERED_SIGNERS = 1_000;
 
 /** A call that has ended. */
@@ -39,9 +31,6 @@ interface EndedCall {
   readonly webhook: Delivery['webhook'];
   readonly attempt: SentAttempt;
 }
-
-/** Slots for the next calls of webhooks, by their IDs. */
-type Shares = Map<string, FreeSlots[]>;
 
 /**
  * Delivers what is due, in passes: one pass claims the deliveries of many webhooks with the same few statements, starts
@@ -103,62 +92,27 @@ export class WebhookDeliveries {
   /** Returns whether more is to be done at once. */
   async #pass(): Promise<boolean> {
     // A crash of the database may lose what these write: then it is claimed and delivered again.
-    const { asyncCommitDatabase: database, changeAreas } = this.#context;
+    const { asyncCommitDatabase: database, changeAreas, webhookSlots, config } = this.#context;
     const hasMore = await makeDeliveries(database);
-    const slots = this.#takeSlots(await findDueWebhooks(database, CALLS_AT_ONCE));
-    if (slots.size === 0) return hasMore;
-    try {
-      const shares = [...slots].map(([id, { length }]) => ({ id, size: length }));
-      const claimed = await claimDeliveries(database, { shares, leaseMs: LEASE_MS }, changeAreas);
-      for (const delivery of claimed) this.#start(delivery, slots.get(delivery.webhook.id)?.pop());
-    } finally {
-      for (const left of slots.values()) for (const free of left) free();
-    }
-    return hasMore;
+    const { maxCalls, maxCallsPerOrganization } = config.webhooks;
+    const claim = {
+      free: maxCalls - webhookSlots.taken(),
+      maxOfOrganization: maxCallsPerOrganization,
+      maxOfWebhook: CALLS_AT_ONCE,
+      ofOrganizations: webhookSlots.takenByEach(),
+      ofWebhooks: this.#callsOf,
+    };
+    if (claim.free === 0) return hasMore;
+    const { deliveries, isFound } = await claimDeliveries(database, claim, changeAreas);
+    for (const delivery of deliveries) this.#start(delivery);
+    return hasMore || isFound;
   }
 
-  /**
-   * Takes slots that are free now, one for each organization in turn and the one with the fewest calls first: a vendor
-   * with many webhooks, or whose receivers are all slow, leaves those of others.
-   */
-  #takeSlots(due: readonly DueWebhook[]): Shares {
-    const shares: Shares = new Map();
-    const webhooksOf = new Map<string, DueWebhook[]>();
-    for (const webhook of due) {
-      const others = webhooksOf.get(webhook.organizationId);
-      if (others === undefined) webhooksOf.set(webhook.organizationId, [webhook]);
-      else others.push(webhook);
-    }
-    const { webhookSlots } = this.#context;
-    let turns = [...webhooksOf]
-      .toSorted(([a], [b]) => webhookSlots.takenBy(a) - webhookSlots.takenBy(b))
-      .map(([, webhooks]) => webhooks);
-    while (turns.length > 0) turns = turns.filter((webhooks) => this.#takeSlot(webhooks, shares));
-    return shares;
-  }
-
-  /** Takes a slot for the first of an organization's webhooks, whose turn comes again; false: it gets no more. */
-  #takeSlot(webhooks: DueWebhook[], shares: Shares): boolean {
-    const webhook = webhooks.shift();
-    if (webhook === undefined) return false;
-    const { id, organizationId, due } = webhook;
-    const slots = shares.get(id) ?? [];
-    if (slots.length >= Math.min(due, CALLS_AT_ONCE - (this.#callsOf.get(id) ?? 0))) return true;
-    try {
-      slots.push(this.#context.webhookSlots.takeNow(organizationId));
-    } catch (error) {
-      if (error instanceof NoSlotError) return false;
-      throw error;
-    }
-    shares.set(id, slots);
-    webhooks.push(webhook);
-    return true;
-  }
-
-  /** Starts a call with a slot of the webhook's share. */
-  #start(delivery: Delivery, free: FreeSlots | undefined): void {
-    if (free === undefined) throw new Error('more deliveries were claimed than asked for');
+  /** Starts a call. Only passes take slots, and no claim is for more of them than are free. */
+  #start(delivery: Delivery): void {
     const { webhook } = delivery;
+    const { webhookSlots, metrics, log } = this.#context;
+    const free = webhookSlots.takeNow(webhook.organizationId);
     this.#count(webhook.id, 1);
     const call = this.#send(delivery)
       .finally(() => {
@@ -166,9 +120,12 @@ export class WebhookDeliveries {
         this.#count(webhook.id, -1);
       })
       .then((attempt) => this.#record({ webhook, attempt }))
-      .catch((error: unknown) =>
-        this.#context.log.error({ err: error, webhookId: webhook.id }, 'webhook delivery failed'),
-      )
+      .catch(async (error: unknown) => {
+        if (!(error instanceof KeysMissingError)) throw error;
+        metrics.webhookAttempts.inc({ result: 'unsigned' });
+        await this.#disable(webhook, 'key-missing');
+      })
+      .catch((error: unknown) => log.error({ err: error, webhookId: webhook.id }, 'webhook delivery failed'))
       .finally(() => this.#calls.delete(call));
     this.#calls.add(call);
   }
@@ -222,8 +179,12 @@ export class WebhookDeliveries {
   async #disable(webhook: Delivery['webhook'], reason: WebhookDisabledReason): Promise<void> {
     const { organizationId, moduleId, id } = webhook;
     const key = { organizationId, moduleId, id };
-    await disableWebhook(this.#context.database, key, reason, currentSpan().traceId);
-    this.#context.log.info({ webhookId: id, reason }, 'webhook disabled');
+    const { database, log } = this.#context;
+    if (!(await disableWebhook(database, key, reason, currentSpan().traceId))) return;
+    const fields = { webhookId: id, reason };
+    if (reason === 'key-missing')
+      log.error(fields, 'webhook disabled: ENCRYPTION_KEYS does not open its keys');
+    else log.info(fields, 'webhook disabled');
   }
 }
 

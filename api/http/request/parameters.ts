@@ -41,6 +41,7 @@ const PATH_IDS: Readonly<Record<string, TSchema>> = {
   alertId: inputGuid('The alert.'),
   sessionId: inputGuid('The session.'),
   webhookId: inputGuid('The webhook.'),
+  attemptId: inputGuid('The call of the webhook, as in the list of its calls.'),
 };
 
 /** The schemas of a path's parameters. @throws Error for a name without a schema. */

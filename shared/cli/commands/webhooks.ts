@@ -100,13 +100,13 @@ const test = vendorCommand({
     output.say(`Sent the event ${eventId}. Its calls are listed by: modulectl webhooks attempts`),
 });
 
-const replay = vendorCommand({
-  name: 'replay',
-  summary: 'deliver a change again',
-  description: 'Deliver a change again, with the same ID.',
-  args: { ...WEBHOOK, eventId: { usage: '<event>', text: 'ID of the change' } },
-  call: ({ client, path: { eventId, ...path } }) =>
-    succeeded(client.POST(`${ONE}/replay`, { params: { path }, body: { eventId } })),
+const resend = vendorCommand({
+  name: 'resend',
+  summary: 'deliver the change of a call again',
+  description: 'Deliver the change of a call again, with the same ID.',
+  args: { ...WEBHOOK, attemptId: { usage: '<call>', text: 'ID of the call, as listed by attempts' } },
+  call: ({ client, path }) =>
+    succeeded(client.POST(`${ONE}/attempts/{attemptId}/resend`, { params: { path } })),
   show: (_, { output }) => output.say('The change is delivered again.'),
 });
 
@@ -121,6 +121,7 @@ const attempts = vendorCommand({
   show: (items, { output }) =>
     output.table(items, {
       'time (UTC)': (each) => timeOf(each.createdAt),
+      call: (each) => each.id,
       event: (each) => each.eventId,
       type: (each) => each.type,
       attempt: (each) => String(each.number),
@@ -138,6 +139,6 @@ export const webhooks = commandGroup('webhooks', 'manage the webhooks of a modul
   remove,
   rotate,
   test,
-  replay,
+  resend,
   attempts,
 ]);

@@ -72,7 +72,7 @@ export const AUDIT_ACTIONS = [
   'webhook.created',
   'webhook.deleted',
   'webhook.disabled',
-  'webhook.replayed',
+  'webhook.resent',
   'webhook.rotated',
   'webhook.tested',
 ] as const;

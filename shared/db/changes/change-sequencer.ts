@@ -97,8 +97,8 @@ const SEQUENCE = `
     order by sequence, module_id
     returning module_id
   ), behind as (
-    insert into webhooks_behind (webhook_id)
-    select id from webhooks where module_id in (select module_id from sequenced)
+    insert into webhooks_behind (organization_id, webhook_id)
+    select organization_id, id from webhooks where module_id in (select module_id from sequenced)
   )
   select distinct module_id from sequenced`;
 

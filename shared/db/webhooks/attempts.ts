@@ -1,11 +1,15 @@
 import { OF_TOKEN } from '../access/authority.ts';
+import type { Actor } from '../access/audit-log.ts';
+import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
+import { signingKeysOf } from '../sealed-columns.ts';
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
 import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import type { Row } from '../rows.ts';
-import { queryRows } from '../statement.ts';
+import { queryRow, queryRows } from '../statement.ts';
+import { DELIVERY_LEASE_MS } from './deliveries.ts';
 import { WebhookAttemptModel, WebhookModel, type WebhookDisabledReason } from './models.ts';
-import { audit, withWebhook, type WebhookKey } from './webhooks.ts';
+import { audit, changeWebhook, withWebhook, type WebhookKey } from './webhooks.ts';
 
 /** How a call of a webhook ended; without an answer its status is null. */
 export interface FinishedAttempt extends Readonly<Omit<Row<'webhook_attempts'>, 'id' | 'createdAt'>> {
@@ -14,11 +18,11 @@ export interface FinishedAttempt extends Readonly<Omit<Row<'webhook_attempts'>, 
 }
 
 /** For how long a delivery is tried. */
-const DELIVERY_DAYS = 3;
+export const DELIVERY_DAYS = 3;
 /** A webhook is disabled when all its attempts have failed for this time. */
-const FAILING_DAYS = 5;
+export const FAILING_DAYS = 5;
 /** Failures that are further apart are not one period of failing: nothing was tried in between. */
-const QUIET_DAYS = 2;
+export const QUIET_DAYS = 2;
 
 /*
  * A webhook that has recovered gets what waits for a later attempt at once, but for what is being sent: that is due when
@@ -46,19 +50,19 @@ const RECORD = `
       and (r.retry_seconds is null or d.started_at <= now() - ${DELIVERY_DAYS} * interval '1 day')
     returning d.webhook_id
   ), behind as (
-    insert into webhooks_behind (webhook_id)
-    select id from webhook w where id in (select webhook_id from ended)
+    insert into webhooks_behind (organization_id, webhook_id)
+    select organization_id, id from webhook w where id in (select webhook_id from ended)
       and exists (select from changes c where c.module_id = w.module_id and c.position > w.position)
   ), waiting as (
-    update webhook_deliveries d set due_at = case when r.webhook_status = 'enabled'
+    update webhook_deliveries d set is_due = false, due_at = case when r.webhook_status = 'enabled'
       then least(now() + r.retry_seconds * interval '1 second', d.started_at + ${DELIVERY_DAYS} * interval '1 day') end
     from result r
     where d.webhook_id = r.webhook_id and d.event_id = r.event_id
       and r.retry_seconds is not null and d.started_at > now() - ${DELIVERY_DAYS} * interval '1 day'
   ), recovered as (
-    update webhook_deliveries d set due_at = now() from outcome o
+    update webhook_deliveries d set is_due = true, due_at = null from outcome o
     where o.is_delivered and o.failing_since < now() - interval '1 minute' and d.webhook_id = o.webhook_id
-      and d.due_at > now() + interval '1 minute'
+      and d.due_at > now() + ${DELIVERY_LEASE_MS} * interval '1 millisecond'
       and not exists (select from result r where r.webhook_id = d.webhook_id and r.event_id = d.event_id)
   )
   update webhooks set
@@ -88,31 +92,85 @@ export async function recordAttempts(
   return rows.flatMap(({ id, isFailing }) => (isFailing === true ? [id] : []));
 }
 
-/** The actor in the audit log where the service disables a webhook. */
-const SERVICE = 'service';
+/** The actor in the audit log where the service disables a webhook, or enables it. */
+const serviceActor = (traceId: string): Actor => ({ subject: 'service', traceId, authority: OF_TOKEN });
 
-/** Disables a webhook, for the vendor to enable it again; nothing happens where it is not enabled. */
+/** Disables a webhook, for the vendor to enable it again; false: it is not enabled. */
 export async function disableWebhook(
   database: Database,
   key: WebhookKey,
   reason: WebhookDisabledReason,
   traceId: string,
-): Promise<void> {
-  await withWebhook(database, key, async (transaction, { status }) => {
-    if (status !== 'enabled') return;
+): Promise<boolean> {
+  const isDisabled = await withWebhook(database, key, async (transaction, { status }) => {
+    if (status !== 'enabled') return false;
     const now = transaction.raw('now()');
     await WebhookModel.query(transaction)
       .findById(key.id)
       .patch({ status: 'disabled', disabledReason: reason, disabledAt: now, updatedAt: now });
-    await transaction('webhook_deliveries').where({ webhookId: key.id }).update({ dueAt: null });
-    const details = { webhookId: key.id, reason };
-    await audit(
-      transaction,
-      { subject: SERVICE, traceId, authority: OF_TOKEN },
-      key,
-      'webhook.disabled',
-      details,
-    );
+    await transaction('webhook_deliveries')
+      .where({ webhookId: key.id })
+      .update({ isDue: false, dueAt: null });
+    await audit(transaction, serviceActor(traceId), key, 'webhook.disabled', { webhookId: key.id, reason });
+    return true;
+  });
+  return isDisabled ?? false;
+}
+
+const BATCH = 100;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Enables webhooks whose keys could not be opened, and can be now; returns their number. */
+export async function enableOpenedWebhooks(
+  database: Database,
+  keys: EncryptionKeys,
+  traceId: string,
+): Promise<number> {
+  const missing = { status: 'disabled', disabledReason: 'key-missing' } as const;
+  let enabled = 0;
+  for (let after = FIRST_ID; ;) {
+    const batch: readonly WebhookModel[] = await WebhookModel.query(database)
+      .where(missing)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(BATCH);
+    for (const { id, organizationId, moduleId, sealedKeys } of batch) {
+      if (!keys.opens(sealedKeys, signingKeysOf(id))) continue;
+      // Unless its vendor has changed it meanwhile.
+      const key = { id, organizationId, moduleId, ...missing };
+      const changed = await changeWebhook(database, key, { status: 'enabled' }, serviceActor(traceId));
+      if (changed !== null) enabled += 1;
+    }
+    after = batch.at(-1)?.id ?? after;
+    if (batch.length < BATCH) return enabled;
+  }
+}
+
+const AGAIN = `
+  insert into webhook_deliveries (webhook_id, event_id, organization_id, position, is_due)
+  select a.webhook_id, c.id, :organizationId, c.position, :isEnabled
+  from webhook_attempts a join changes c on c.id = a.event_id
+  where a.id = :attemptId and a.webhook_id = :id and c.module_id = :moduleId
+  on conflict (webhook_id, event_id) do update
+    set attempts = 0, started_at = now(), is_due = excluded.is_due, due_at = null
+  returning event_id`;
+
+/**
+ * Delivers the change of a call again, with the same ID; to a webhook that is not enabled, when it is. Returns why it
+ * cannot: `change-missing`: there is no such call, or its change is not kept; null: there is no such webhook.
+ */
+export async function deliverAgain(
+  database: Database,
+  key: WebhookKey,
+  attemptId: string,
+  actor: Actor,
+): Promise<'requested' | 'change-missing' | null> {
+  return withWebhook(database, key, async (transaction, { status }) => {
+    const values = { ...key, attemptId, isEnabled: status === 'enabled' };
+    const again = await queryRow<{ eventId: string }>(transaction, AGAIN, values);
+    if (again === null) return 'change-missing';
+    await audit(transaction, actor, key, 'webhook.resent', { webhookId: key.id, eventId: again.eventId });
+    return 'requested';
   });
 }
 

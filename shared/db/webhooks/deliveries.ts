@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import { CALL_MS } from '../../webhooks/webhook-call.ts';
 import { isQuarantined } from '../modules/quarantine-state.ts';
 import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
 import type { StoredChange } from '../changes/change-item.ts';
 import { CHANGE_TYPES } from '../changes/change-types.ts';
 import type { Database } from '../database.ts';
-import { onlyRow, queryRows } from '../statement.ts';
+import { queryRows } from '../statement.ts';
 import type { WebhookModel } from './models.ts';
+import { equalPart, valuesInTurn } from './turns.ts';
 
 /** The columns of a webhook that a call uses. */
 type CalledWebhook = Pick<
@@ -22,81 +25,10 @@ export interface Delivery {
   readonly change: StoredChange | null;
 }
 
-/** The most webhooks whose deliveries are made at once, and the most changes of each of them. */
-const WEBHOOKS = 200;
-const BATCH = 1_000;
-/** A webhook that fails collects no more: its further changes wait where they are. */
-const MAX_PENDING = 10_000;
-
-/*
- * Workers take different webhooks. One that is locked, because it is being changed, delays no other: it is taken later.
- */
-const MAKE = `
-  with taken as materialized (
-    select id, webhook_id from webhooks_behind order by id limit ${WEBHOOKS} for update skip locked
-  ), locked as materialized (
-    select * from webhooks where id in (select webhook_id from taken) for no key update skip locked
-  ), room as (
-    select w.id, w.module_id, w.types, w.position, least(${BATCH}, ${MAX_PENDING} - (
-      select count(*) from (select from webhook_deliveries where webhook_id = w.id limit ${MAX_PENDING}) pending
-    )) as size from locked w where w.status = 'enabled'
-  ), fresh as (
-    select w.id as webhook_id, w.types, c.* from room w cross join lateral (
-      select id as event_id, position, type from changes c
-      where c.module_id = w.module_id and c.position > w.position
-      order by c.position limit w.size) c
-  ), made as (
-    insert into webhook_deliveries (webhook_id, event_id, position)
-    select webhook_id, event_id, position from fresh where types is null or type = any(types)
-    on conflict do nothing
-  ), progress as (
-    select webhook_id, max(position) as last, count(*) = ${BATCH} as has_more from fresh group by webhook_id
-  ), moved as (
-    update webhooks set position = p.last from progress p where webhooks.id = p.webhook_id
-  ), more as (
-    insert into webhooks_behind (webhook_id) select webhook_id from progress where has_more returning id
-  ), done as (
-    delete from webhooks_behind b using taken t
-    where b.id = t.id and (
-      t.webhook_id in (select id from locked) or not exists (select from webhooks w where w.id = t.webhook_id))
-    returning b.id
-  )
-  select exists (select from more) or (select count(*) from done) = ${WEBHOOKS} as has_more`;
-
-/** Makes the deliveries of the next changes of webhooks; returns whether there are more to be made at once. */
-export async function makeDeliveries(database: Database): Promise<boolean> {
-  return (await onlyRow<{ hasMore: boolean }>(database, MAKE)).hasMore;
-}
-
-/** A webhook that has something to deliver. */
-export interface DueWebhook extends Pick<WebhookModel, 'id' | 'organizationId'> {
-  /** The number of its due deliveries, as far as they were counted. */
-  readonly due: number;
-}
-
-/*
- * The index has only what waits for a time: each webhook in it is found once, however much waits for it, and those that
- * have nothing to deliver cost nothing.
- */
-const DUE = `
-  with recursive waiting as (
-    (select webhook_id from webhook_deliveries where due_at is not null order by webhook_id limit 1)
-    union all
-    select (
-      select d.webhook_id from webhook_deliveries d where d.due_at is not null and d.webhook_id > w.webhook_id
-      order by d.webhook_id limit 1
-    ) from waiting w where w.webhook_id is not null
-  )
-  select w.id, w.organization_id, d.due
-  from waiting join webhooks w on w.id = waiting.webhook_id cross join lateral (
-    select count(*)::int as due
-    from (select from webhook_deliveries where webhook_id = w.id and due_at <= now() limit :most) counted) d
-  where d.due > 0`;
-
-/** The webhooks with due deliveries; of each, deliveries are counted up to a maximum. */
-export async function findDueWebhooks(database: Database, most: number): Promise<readonly DueWebhook[]> {
-  return queryRows<DueWebhook>(database, DUE, { most });
-}
+/** Within it the result of a call is recorded: longer than a worker waits for a connection and for a lock. */
+const RECORD_MS = 45_000;
+/** A claim outlives the call and the record of it: when it ends, its worker has died, and the call is repeated. */
+export const DELIVERY_LEASE_MS = CALL_MS + RECORD_MS;
 
 const granted = (dataArea: string) => `exists (
   select from installations i, ${declaringModule('c.module_id', dataArea)} m
@@ -118,28 +50,71 @@ export interface ChangeAreas {
 const IS_ANNOUNCED = `(d.position is null
   or exists (select from changes q where q.position = d.position and q.type = 'module.quarantined'))`;
 
+/** More of an organization's webhooks are looked at than have a turn: whose turn it is depends on the calls that run. */
+const OTHERS = 16;
+/** The most deliveries of a webhook that are held back at once. */
+const HELD = 1_000;
+
+const ORGANIZATIONS = { table: 'webhook_deliveries', where: 'is_due', column: 'organization_id' };
+const webhooksOf = (organization: string) => ({
+  table: 'webhook_deliveries',
+  where: `is_due and organization_id = ${organization}.organization_id`,
+  column: 'webhook_id',
+});
+
+/** Whether an organization of `line` has a webhook that may be called: of one without calls, any may. */
+const HAS_OPEN_WEBHOOK = `(r.calls is null or exists (
+  with recursive turn as (${valuesInTurn('turn', webhooksOf('line'), '1 + cardinality(:busy::uuid[])')})
+  select from turn where webhook_id <> all(:busy::uuid[])))`;
+
 /*
+ * The index has only what is due. The free slots are shared among organizations, and those of each among its webhooks;
+ * where there are not enough, those with the fewest calls come first. Then each webhook's oldest changes are taken.
+ *
  * While a module is in quarantine, which is why its keys are refused, only that is delivered, and test events. The rest
  * is neither lost nor due: it is delivered when the quarantine ends. A worker that takes a row that another one has taken
  * meanwhile finds it is not due any more.
  */
 const CLAIM = `
-  with asked as materialized (
-    select w.id, ${isQuarantined('m')} as is_held, share.size
-    from unnest(:ids::uuid[], :sizes::int[]) share (id, size)
-    join webhooks w on w.id = share.id join modules m on m.id = w.module_id
+  with recursive line as (
+    ${valuesInTurn('line', ORGANIZATIONS, ':free::int + cardinality(:organizations::uuid[])')}
+  ), open as (
+    select line.organization_id, coalesce(r.calls, 0) as calls
+    from line left join unnest(:organizations::uuid[], :organizationCalls::int[]) r (id, calls)
+      on r.id = line.organization_id
+    where coalesce(r.calls, 0) < :maxOfOrganization and ${HAS_OPEN_WEBHOOK}
+    order by calls, random() limit :free
+  ), organization as materialized (
+    select organization_id, least(:maxOfOrganization - calls, ${equalPart(':free::int', 'calls')}) as share from open
+  ), asked as materialized (
+    select w.id, w.organization_id, ${isQuarantined('m')} as is_held, chosen.size
+    from organization o cross join lateral (
+      with recursive turn as (
+        ${valuesInTurn('turn', webhooksOf('o'), `o.share + ${OTHERS} + cardinality(:webhooks::uuid[])`)}
+      ), open_webhook as (
+        select t.webhook_id, coalesce(r.calls, 0) as calls
+        from turn t left join unnest(:webhooks::uuid[], :webhookCalls::int[]) r (id, calls) on r.id = t.webhook_id
+        where coalesce(r.calls, 0) < :maxOfWebhook
+        order by calls, random() limit o.share
+      )
+      select webhook_id, least(:maxOfWebhook - calls, ${equalPart('o.share', 'calls')}) as size from open_webhook
+    ) chosen join webhooks w on w.id = chosen.webhook_id join modules m on m.id = w.module_id
   ), held as (
-    update webhook_deliveries set due_at = null
-    where ctid = any(array(
-      select d.ctid from asked w join webhook_deliveries d on d.webhook_id = w.id
-      where w.is_held and d.due_at <= now() and not ${IS_ANNOUNCED} for update of d skip locked))
-  ), claimed as (
-    update webhook_deliveries set due_at = now() + :leaseMs * interval '1 millisecond', attempts = attempts + 1
+    update webhook_deliveries set is_due = false
     where ctid = any(array(
       select d.ctid from asked w cross join lateral (
         select d.ctid from webhook_deliveries d
-        where d.webhook_id = w.id and d.due_at <= now() and (not w.is_held or ${IS_ANNOUNCED})
-        order by d.due_at, d.position limit w.size for update skip locked) d))
+        where w.is_held and d.organization_id = w.organization_id and d.webhook_id = w.id and d.is_due and not ${IS_ANNOUNCED}
+        limit ${HELD} for update skip locked) d))
+  ), claimed as (
+    update webhook_deliveries
+    set is_due = false, due_at = now() + ${DELIVERY_LEASE_MS} * interval '1 millisecond', attempts = attempts + 1
+    where ctid = any(array(
+      select d.ctid from asked w cross join lateral (
+        select d.ctid from webhook_deliveries d
+        where d.organization_id = w.organization_id and d.webhook_id = w.id and d.is_due
+          and (not w.is_held or ${IS_ANNOUNCED})
+        order by d.position nulls first limit w.size for update skip locked) d))
     returning *
   )
   select d.event_id, d.attempts, d.position, c.id, c.type, c.at, c.organization_id, c.subject,
@@ -164,29 +139,49 @@ interface ClaimedRow extends Omit<CalledWebhook, 'id' | 'organizationId'> {
   readonly isGranted: boolean;
 }
 
-/** The claim: the most deliveries of each webhook, and the time. */
+/** Calls that a worker makes now, by the organization or the webhook. */
+export type RunningCalls = ReadonlyMap<string, number>;
+
+/** The slots that a worker has for calls. */
 export interface Claim {
-  readonly shares: readonly { readonly id: string; readonly size: number }[];
-  readonly leaseMs: number;
+  readonly free: number;
+  readonly maxOfOrganization: number;
+  readonly maxOfWebhook: number;
+  readonly ofOrganizations: RunningCalls;
+  readonly ofWebhooks: RunningCalls;
 }
 
-/** Claims deliveries of webhooks that are due: no other worker gets them before the lease has ended. */
+/** What a claim returns. */
+export interface Claimed {
+  readonly deliveries: readonly Delivery[];
+  /** Whether there was anything due, so that there may be more. */
+  readonly isFound: boolean;
+}
+
+/** Claims deliveries that are due, for all free slots: no other worker gets them before the lease has ended. */
 export async function claimDeliveries(
   database: Database,
-  { shares, leaseMs }: Claim,
+  { ofOrganizations, ofWebhooks, ...limits }: Claim,
   areas: ChangeAreas,
-): Promise<readonly Delivery[]> {
+): Promise<Claimed> {
   const rows = await queryRows<ClaimedRow>(database, CLAIM, {
-    ids: shares.map(({ id }) => id),
-    sizes: shares.map(({ size }) => size),
-    leaseMs,
+    start: randomUUID(),
+    organizations: [...ofOrganizations.keys()],
+    organizationCalls: [...ofOrganizations.values()],
+    webhooks: [...ofWebhooks.keys()],
+    webhookCalls: [...ofWebhooks.values()],
+    busy: [...ofWebhooks].flatMap(([id, calls]) => (calls < limits.maxOfWebhook ? [] : [id])),
     structureTypes,
     alertTypes,
+    ...limits,
     ...areas,
   });
   const gone = rows.filter(({ isGranted }) => !isGranted);
   if (gone.length > 0) await dropDeliveries(database, gone);
-  return rows.filter(({ isGranted }) => isGranted).map(deliveryOf);
+  return {
+    deliveries: rows.filter(({ isGranted }) => isGranted).map(deliveryOf),
+    isFound: rows.length > 0,
+  };
 }
 
 function deliveryOf(row: ClaimedRow): Delivery {
@@ -223,6 +218,6 @@ async function dropDeliveries(
 
 /** SQL for the end of a quarantine of the module `changed`: what it has held back is due, with as much time as any other. */
 export const RELEASE_HELD = `
-  update webhook_deliveries d set started_at = now(), attempts = 0, due_at = coalesce(due_at, now())
+  update webhook_deliveries d set started_at = now(), attempts = 0, is_due = due_at is null
   from webhooks w, changed
   where w.module_id = changed.id and d.webhook_id = w.id and w.status = 'enabled'`;

@@ -3,8 +3,8 @@ import { modelOf } from '../rows.ts';
 /** Whether a webhook is called; only the service disables one. */
 export type WebhookStatus = 'enabled' | 'paused' | 'disabled';
 
-/** Why the service disabled a webhook: it answered 410, or failed for days. */
-export type WebhookDisabledReason = 'gone' | 'failing';
+/** Why the service disabled a webhook: it answered 410, failed for days, or its keys cannot be opened. */
+export type WebhookDisabledReason = 'gone' | 'failing' | 'key-missing';
 
 /** An address of a vendor that is called when something changes for a module. */
 export class WebhookModel extends modelOf('webhooks') {

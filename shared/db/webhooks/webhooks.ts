@@ -6,9 +6,10 @@ import type { AuditAction, AuditDetails } from '../access/models.ts';
 import type { ChangeType } from '../changes/change-types.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, type PageRequest } from '../keyset-page.ts';
+import { MAX_PENDING } from './make-deliveries.ts';
 import { WebhookModel } from './models.ts';
 import { lockOwnModule, type ModuleKey } from '../modules/models.ts';
-import { requireRoom, type AddingActor } from '../quota.ts';
+import { lockOrganization, requireRoom } from '../quota.ts';
 import { signingKeysOf } from '../sealed-columns.ts';
 
 export interface WebhookKey extends ModuleKey {
@@ -34,6 +35,12 @@ export interface WebhookWithSecret {
   readonly secret: string;
 }
 
+/** The most webhooks of one owner. */
+interface WebhookQuotas {
+  readonly module: number;
+  readonly organization: number;
+}
+
 const MASK = '***';
 
 /** An address as members may read it in the audit log: vendors put secrets into the query. */
@@ -55,11 +62,15 @@ export async function createWebhook(
   keys: EncryptionKeys,
   module: ModuleKey,
   { types, ...settings }: WebhookSettings,
-  actor: AddingActor,
+  { max, ...actor }: Actor & { readonly max: WebhookQuotas },
 ): Promise<WebhookWithSecret | null> {
   return database.transaction(async (transaction) => {
+    const { organizationId } = module;
+    await lockOrganization(transaction, organizationId);
     if (!(await lockOwnModule(transaction, module))) return null;
-    await requireRoom(transaction, 'webhooks', { ...module }, actor.max, 'webhooks of the module');
+    const what = 'webhooks of the organization';
+    await requireRoom(transaction, 'webhooks', { organizationId }, max.organization, what);
+    await requireRoom(transaction, 'webhooks', { ...module }, max.module, 'webhooks of the module');
     const id = randomUUID();
     const { signing, columns } = newKeys(keys, id);
     const webhook = await WebhookModel.query(transaction)
@@ -107,7 +118,7 @@ export async function changeWebhook(
       ...(status === 'enabled' && ENABLED),
       updatedAt: transaction.raw('now()'),
     });
-    if (status !== undefined && status !== statusBefore) await startOrStop(transaction, key.id, status);
+    if (status !== undefined && status !== statusBefore) await startOrStop(transaction, key, status);
     const names = [...Object.keys(change), ...(types === undefined ? [] : ['types'])];
     const details = { webhookId: key.id, changed: names, ...(status !== undefined && { status }) };
     await audit(transaction, actor, key, 'webhook.changed', details);
@@ -118,12 +129,20 @@ export async function changeWebhook(
 const ENABLED = { disabledReason: null, disabledAt: null, failingSince: null, lastFailedAt: null };
 
 /** When the webhook is enabled, waiting deliveries start again, and later changes follow. */
-async function startOrStop(transaction: Database, webhookId: string, status: 'enabled' | 'paused') {
+async function startOrStop(
+  transaction: Database,
+  { organizationId, id: webhookId }: WebhookKey,
+  status: 'enabled' | 'paused',
+) {
   const now = transaction.raw('now()');
-  if (status === 'enabled') await transaction('webhooks_behind').insert({ webhookId });
+  if (status === 'enabled') await transaction('webhooks_behind').insert({ organizationId, webhookId });
   await transaction('webhook_deliveries')
     .where({ webhookId })
-    .update(status === 'paused' ? { dueAt: null } : { dueAt: now, startedAt: now, attempts: 0 });
+    .update(
+      status === 'paused'
+        ? { isDue: false, dueAt: null }
+        : { isDue: true, dueAt: null, startedAt: now, attempts: 0 },
+    );
 }
 
 export async function deleteWebhook(database: Database, key: WebhookKey, actor: Actor): Promise<boolean> {
@@ -191,32 +210,6 @@ export async function audit(
   await writeAudit(transaction, actor, { organizationId, moduleId, action, details });
 }
 
-const AGAIN = `
-  insert into webhook_deliveries (webhook_id, event_id, position, due_at)
-  select :id, id, position, case when :isEnabled then now() end from changes
-  where module_id = :moduleId and id = :eventId
-  on conflict (webhook_id, event_id) do update set attempts = 0, started_at = now(), due_at = excluded.due_at`;
-
-/**
- * Delivers a change of the module again, with the same ID; to a webhook that is not enabled, when it is. Returns why it
- * cannot: `event-missing`: no change that is kept has this ID; null: there is no such webhook.
- */
-export async function deliverAgain(
-  database: Database,
-  key: WebhookKey,
-  eventId: string,
-  actor: Actor,
-): Promise<'requested' | 'event-missing' | null> {
-  return withWebhook(database, key, async (transaction, { status }) => {
-    const { id, moduleId } = key;
-    const values = { id, moduleId, eventId, isEnabled: status === 'enabled' };
-    const { rowCount } = await transaction.raw<{ rowCount: number }>(AGAIN, values);
-    if (rowCount === 0) return 'event-missing';
-    await audit(transaction, actor, key, 'webhook.replayed', { webhookId: id, eventId });
-    return 'requested';
-  });
-}
-
 /** Has a test event delivered to a webhook; returns the event's ID, null where there is none, or why it cannot. */
 export async function testWebhook(
   database: Database,
@@ -225,8 +218,12 @@ export async function testWebhook(
 ): Promise<{ readonly eventId: string } | 'not-enabled' | null> {
   return withWebhook(database, key, async (transaction, { status }) => {
     if (status !== 'enabled') return 'not-enabled';
+    const { id: webhookId } = key;
+    await requireRoom(transaction, 'webhook_deliveries', { webhookId }, MAX_PENDING, 'waiting deliveries');
     const eventId = randomUUID();
-    await transaction('webhook_deliveries').insert({ webhookId: key.id, eventId });
+    await transaction('webhook_deliveries').insert({
+      ...{ webhookId: key.id, organizationId: key.organizationId, eventId },
+    });
     await audit(transaction, actor, key, 'webhook.tested', { webhookId: key.id, eventId });
     return { eventId };
   });

@@ -165,7 +165,7 @@ const HELPED = [
 ]
   .concat(['login', 'logout', 'modules', 'modules list', 'modules show', 'modules delete'])
   .concat(['keys create', 'keys list', 'keys revoke', 'keys rotate', 'catalogue'])
-  .concat(['webhooks', 'webhooks create', 'webhooks list', 'webhooks replay', 'webhooks attempts'])
+  .concat(['webhooks', 'webhooks create', 'webhooks list', 'webhooks resend', 'webhooks attempts'])
   .concat(['events', 'events trigger', 'publishers', 'publishers add', 'publishers list'])
   .concat(['release', 'rollback', 'withdraw', 'modules releases', 'modules deprecate'])
   .map((command) => [command === '' ? [] : command.split(' ')]);

@@ -16,7 +16,7 @@ afterAll(() => app.stop());
 
 const webhookOf = ({ stderr }: CliRun) => /webhook (?<id>[0-9a-f-]{36})/.exec(stderr)?.groups?.['id'] ?? '';
 
-test('webhooks are created, tested, paused, replayed, rotated and deleted; only secrets go to standard output', async () => {
+test('webhooks are created, tested, paused, sent again, rotated and deleted; only secrets go to standard output', async () => {
   const vendor = await CliVendor.join(app);
   const moduleId = await vendor.importedModule();
   const receiver = await startReceiver();
@@ -33,10 +33,16 @@ test('webhooks are created, tested, paused, replayed, rotated and deleted; only 
   expect((await run('enable')).stderr).toContain('is enabled');
   await makeChanges(app, moduleId, 1);
   await expect.poll(() => receiver.calls.length).toBe(2);
-  expect((await run('replay', receiver.calls[1]?.id ?? '')).stderr).toContain('delivered again');
+  const callOf = async (eventId: string) => {
+    const calls = JSON.parse((await run('attempts', '--json')).stdout) as { id: string; eventId: string }[];
+    return calls.find((call) => call.eventId === eventId)?.id ?? '';
+  };
+  const eventId = receiver.calls[1]?.id ?? '';
+  await expect.poll(() => callOf(eventId)).not.toBe('');
+  expect((await run('resend', await callOf(eventId))).stderr).toContain('delivered again');
   await expect.poll(() => receiver.calls.length).toBe(3);
   expect(receiver.calls[2]?.id).toBe(receiver.calls[1]?.id);
-  expect((await run('replay', randomUUID())).exitCode).toBe(2);
+  expect((await run('resend', randomUUID())).exitCode).toBe(2);
   const rotated = await run('rotate', '--overlap', '60');
   expect(rotated.stdout).toMatch(/^whsec_/);
   expect(rotated.stdout).not.toBe(created.stdout);

@@ -230,7 +230,8 @@ async function walkWebhooks(asVendor: Caller, moduleId: string): Promise<void> {
   const { eventId } = sent.body as { eventId: string };
   const oldest = database('changes').where({ moduleId }).min('position');
   await database('changes').where({ position: oldest }).update({ id: eventId });
-  await asVendor('POST', `${path}/replay`, { body: { eventId } });
+  const { id: attemptId } = await database('webhook_attempts').where({ eventId }).first<{ id: string }>('id');
+  await asVendor('POST', `${path}/attempts/${attemptId}/resend`);
   await asVendor('POST', `${path}/rotate`, { body: { overlapSeconds: 86_400 } });
   await asVendor('GET', path);
   await asVendor('GET', list);

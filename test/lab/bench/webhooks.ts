@@ -26,7 +26,21 @@ const WORKERS = 2;
 const TICK_MS = 10;
 const CONNECTIONS = 16;
 const SMALL = { farms: 1, fields: 1, blocks: 0 };
-const ACTOR = { subject: 'bench', traceId: '0'.repeat(32), authority: OF_TOKEN, max: 1 };
+const ACTOR = {
+  subject: 'bench',
+  traceId: '0'.repeat(32),
+  authority: OF_TOKEN,
+  max: { module: 1, organization: 1 },
+};
+/** Webhooks of a vendor whose receivers have failed: each has a delivery that waits for tomorrow. */
+const IDLE = `
+  with idle as (
+    insert into webhooks (id, organization_id, module_id, url, public_key, sealed_keys, position, created_by)
+    select gen_random_uuid(), :organizationId, :moduleId, '', '', '', 0, 'bench' from generate_series(1, :idle)
+    returning id, organization_id
+  )
+  insert into webhook_deliveries (webhook_id, event_id, organization_id, position, is_due, due_at)
+  select id, gen_random_uuid(), organization_id, 0, false, now() + interval '1 day' from idle`;
 /** The last calls of a round arrive by then. */
 const MAX_REST_MS = 60_000;
 
@@ -48,9 +62,9 @@ interface Delays {
 
 /**
  * From the commit of a change to its first attempt: 500 changes a second for 100 quick receivers, alone and beside one
- * that answers after 30 seconds, in turns. Arguments: changes per second, seconds, rounds.
+ * that answers after 30 seconds, in turns. Arguments: changes per second, seconds, rounds, idle webhooks of another vendor.
  */
-export async function benchWebhooks([rate, seconds, rounds]: readonly string[]): Promise<void> {
+export async function benchWebhooks([rate, seconds, rounds, idle]: readonly string[]): Promise<void> {
   const programs = findPostgresFolder();
   if (programs === null) throw new Error('this benchmark needs PostgreSQL (apt-get install postgresql)');
   const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-webhooks-'));
@@ -70,6 +84,7 @@ export async function benchWebhooks([rate, seconds, rounds]: readonly string[]):
   const receivers = await openReceivers();
   try {
     const market = await makeMarket(database, receivers, new EncryptionKeys([{ id: 'bench', key }]));
+    await addIdle(database, Number(idle ?? 0));
     const load = { perSecond: Number(rate ?? CHANGES_PER_SECOND), seconds: Number(seconds ?? SECONDS) };
     await run(market, { ...load, seconds: WARM_UP_SECONDS }, false);
     await compare(market, load, Number(rounds ?? ROUNDS), service.workerPids);
@@ -93,6 +108,13 @@ async function makeMarket(database: Database, receivers: Receivers, keys: Encryp
   const quick: SeededModule[] = [];
   for (let index = 0; index < QUICK; index += 1) quick.push(await withWebhook(receivers.quickUrl));
   return { database, receivers, quick, slow: await withWebhook(receivers.slowUrl) };
+}
+
+async function addIdle(database: Database, idle: number): Promise<void> {
+  if (idle === 0) return;
+  const { vendorId: organizationId, moduleId } = await seedModule(database, SMALL);
+  await database.raw(IDLE, { organizationId, moduleId, idle });
+  await database.raw('vacuum analyze webhooks, webhook_deliveries');
 }
 
 interface ChangeLoad {

@@ -75,6 +75,8 @@ export const englishDevelopers = {
     disabledReasons: {
       gone: 'The service disabled this webhook because its receiver answered 410 Gone.',
       failing: 'The service disabled this webhook because every call failed for five days.',
+      'key-missing':
+        'The service cannot sign calls of this webhook, because an encryption key was lost. Make new keys, and it is enabled within a minute; so it is when the operator restores the key.',
     },
     disabledHelp: 'What has happened since then waits. Correct the receiver, then enable the webhook.',
     failingSince: 'Failing since',
@@ -84,14 +86,14 @@ export const englishDevelopers = {
     test: 'Send test event',
     tested: 'The test event was sent. It is listed under Calls.',
     rotate: 'Rotate keys',
-    replay: 'Deliver again',
+    resend: 'Deliver again',
     calls: 'Calls',
     editTitle: 'Edit webhook',
     rotateTitle: 'Make new keys?',
     overlap: 'Sign with the old keys too for',
     removeTitle: 'Delete this webhook?',
     removeText: 'Events that wait for it are not delivered, and its calls are no longer listed.',
-    replayed: 'The event is delivered again.',
+    resent: 'The event is delivered again.',
     secret: {
       title: 'The secret of your webhook',
       warning: 'Copy this secret now. You will not be able to see it again.',

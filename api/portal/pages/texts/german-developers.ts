@@ -79,6 +79,8 @@ export const germanDevelopers: typeof englishDevelopers = {
       gone: 'Der Dienst hat diesen Webhook abgeschaltet, weil sein Empfänger mit 410 Gone geantwortet hat.',
       failing:
         'Der Dienst hat diesen Webhook abgeschaltet, weil fünf Tage lang jeder Aufruf gescheitert ist.',
+      'key-missing':
+        'Der Dienst kann Aufrufe dieses Webhooks nicht signieren, weil ein Schlüssel verloren ist. Erzeugen Sie neue Schlüssel: Dann wird er binnen einer Minute eingeschaltet, ebenso wenn der Betreiber den Schlüssel wiederherstellt.',
     },
     disabledHelp:
       'Was seither geschehen ist, wartet. Beheben Sie den Fehler des Empfängers und schalten Sie den Webhook ein.',
@@ -89,7 +91,7 @@ export const germanDevelopers: typeof englishDevelopers = {
     test: 'Testereignis senden',
     tested: 'Das Testereignis wurde gesendet. Es steht unter Aufrufe.',
     rotate: 'Schlüssel erneuern',
-    replay: 'Erneut zustellen',
+    resend: 'Erneut zustellen',
     calls: 'Aufrufe',
     editTitle: 'Webhook bearbeiten',
     rotateTitle: 'Neue Schlüssel erzeugen?',
@@ -97,7 +99,7 @@ export const germanDevelopers: typeof englishDevelopers = {
     removeTitle: 'Diesen Webhook löschen?',
     removeText:
       'Ereignisse, die auf ihn warten, werden nicht zugestellt. Seine Aufrufe sind nicht mehr zu sehen.',
-    replayed: 'Das Ereignis wird erneut zugestellt.',
+    resent: 'Das Ereignis wird erneut zugestellt.',
     secret: {
       title: 'Das Geheimnis Ihres Webhooks',
       warning: 'Kopieren Sie dieses Geheimnis jetzt. Sie können es später nicht mehr sehen.',

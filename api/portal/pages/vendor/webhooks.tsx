@@ -97,13 +97,12 @@ function WebhookCalls({ webhook }: { readonly webhook: Webhook }) {
   const { id, isAdmin } = useOrganization();
   const path = `/${id}/webhooks/${webhook.moduleId}/${webhook.id}` as const;
   const list = useList(`${path}/attempts`);
-  const replay = (eventId: string) => callApi('POST', `${path}/replay`, { eventId });
   // A test is no change, so there is nothing to deliver again.
-  const replayButton = ({ type, eventId }: Attempt) =>
+  const resendButton = ({ type, id: attemptId }: Attempt) =>
     type !== 'webhook.test' && (
       <RowButton
-        {...{ text: texts.replay, about: type, done: texts.replayed }}
-        onClick={() => replay(eventId)}
+        {...{ text: texts.resend, about: type, done: texts.resent }}
+        onClick={() => callApi('POST', `${path}/attempts/${attemptId}/resend`)}
       />
     );
   return (
@@ -123,7 +122,7 @@ function WebhookCalls({ webhook }: { readonly webhook: Webhook }) {
           [texts.duration, ({ durationMs }) => texts.milliseconds(durationMs)],
         ]}
         isReadOnly={!isAdmin}
-        actions={replayButton}
+        actions={resendButton}
       />
     </>
   );

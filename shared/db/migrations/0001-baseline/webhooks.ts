@@ -10,7 +10,7 @@ export const WEBHOOKS = `
     description text,
     status text not null default 'enabled' check (status in ('enabled', 'paused', 'disabled')),
     -- Why the service disabled it; null: it did not.
-    disabled_reason text check (disabled_reason in ('gone', 'failing')),
+    disabled_reason text check (disabled_reason in ('gone', 'failing', 'key-missing')),
     disabled_at timestamptz(3),
     public_key text not null,
     -- The shared secret and the private key, encrypted; those before a rotation sign too until previous_until.
@@ -28,27 +28,36 @@ export const WEBHOOKS = `
   );
   create index webhooks_module on webhooks (module_id, created_at desc, id desc);
   create index webhooks_organization on webhooks (organization_id);
+  create index webhooks_key_missing on webhooks (id) where disabled_reason = 'key-missing';
 
   -- A row is deleted when its delivery has succeeded, or has failed for too long.
   create table webhook_deliveries (
     webhook_id uuid not null references webhooks on delete cascade,
     event_id uuid not null,
+    -- Of the webhook: organizations take turns.
+    organization_id uuid not null,
     -- Of the change; null: a test.
     position bigint,
     attempts integer not null default 0,
     started_at timestamptz not null default now(),
-    -- When the next attempt is due, or the current one is lost; null: the webhook is not enabled, or the module
-    -- is in quarantine.
-    due_at timestamptz default now(),
+    -- Whether it is to be sent as soon as there is a slot.
+    is_due boolean not null default true,
+    -- When it becomes due: for the next attempt, or because the current one is lost. Null: it is due, or the webhook is
+    -- not enabled, or the module is in quarantine.
+    due_at timestamptz,
     primary key (webhook_id, event_id)
   );
-  create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at) where due_at is not null;
+  create index webhook_deliveries_due on webhook_deliveries (organization_id, webhook_id, position nulls first)
+    where is_due;
+  create index webhook_deliveries_later on webhook_deliveries (due_at) where due_at is not null;
 
   -- Webhooks with changes that may have no deliveries yet. Without a foreign key or a unique index, who adds a row waits
   -- for nobody.
   create table webhooks_behind (
-    id bigint generated always as identity primary key,
-    webhook_id uuid not null
+    organization_id uuid not null,
+    id bigint generated always as identity,
+    webhook_id uuid not null,
+    primary key (organization_id, id)
   );
 
   create table webhook_attempts (
