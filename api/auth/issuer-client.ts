@@ -24,7 +24,7 @@ export class SignInRefused extends Error {
 }
 
 /** The longest time of one call to the issuer. */
-const CALL_MS = 10_000;
+export const CALL_MS = 10_000;
 /** The longest time of what needs an answer of the issuer: its document has to be fetched first. */
 export const ISSUER_MS = 2 * CALL_MS;
 /** A longer ID token, such as one with many groups, does not fit into an address. */

@@ -12,8 +12,8 @@ import { awaitPage, cursorOf, firstPage, streamChanges, typesOf } from './change
 
 const STANDARD_LIMIT = 100;
 const MAX_LIMIT = 1_000;
-/** Proxies and clients end requests that take longer. */
-const MAX_WAIT_SECONDS = 55;
+/** The longest time that a call waits for changes: proxies and clients end requests that take longer. */
+export const MAX_WAIT_SECONDS = 55;
 
 const changes = namedObject('Changes', 'Changes that concern a module, in the order of their commits.', {
   items: listOf(change, 'The changes, oldest first. May be empty though `hasMore` is true.'),

@@ -15,12 +15,12 @@ import { differingClaims, hasClaim, IDENTIFYING_CLAIMS, strangersEvent } from '.
 import { IssuerUnavailableError } from './issuer-keys.ts';
 
 const MAX_TOKEN_LENGTH = 16_384;
-const CLOCK_TOLERANCE_SECONDS = 30;
+export const CLOCK_TOLERANCE_SECONDS = 30;
 /** A job that runs for some time may still use the token that it got at its start. */
 const MAX_AGE_SECONDS = 3_600;
 const MAX_LIFETIME_SECONDS = 86_400;
 /** A clock that is this far off does not make a token usable again. */
-const CLOCK_MARGIN_SECONDS = 3_600;
+export const CLOCK_MARGIN_SECONDS = 3_600;
 const MAX_JTI_LENGTH = 255;
 const MAX_SHOWN_LENGTH = 200;
 

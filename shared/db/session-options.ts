@@ -1,9 +1,12 @@
+/** A transaction that sends nothing for this long is ended, and its locks are released. */
+export const IDLE_IN_TRANSACTION_MS = 10_000;
+
 /**
  * A host that loses its network does not close its sessions. PostgreSQL releases its locks when its transaction has
  * been idle for this long, and ends its sessions when it does not answer the probes of the connection.
  */
 const END_LOST_SESSIONS = [
-  'idle_in_transaction_session_timeout=10s',
+  `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
   'tcp_keepalives_idle=10',
   'tcp_keepalives_interval=5',
   'tcp_keepalives_count=3',

@@ -18,8 +18,8 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
 /** A worker that dies is noticed within its lock's time and one check. */
-const LOCK_MS = 6_000;
-const STALL_CHECK_MS = 3_000;
+export const LOCK_MS = 6_000;
+export const STALL_CHECK_MS = LOCK_MS / 2;
 /** An import is not to blame for a take-over, so it may happen often before the job counts as failed. */
 const MAX_TAKE_OVERS = 10;
 /** With BullMQ's default of 15 s a worker would stay idle for that long after its queue is back. */

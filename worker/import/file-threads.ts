@@ -27,7 +27,7 @@ const MAX_PATHS_HERE = 2_000;
 /** The heap of a thread: the worst file within the limits needs less. */
 const THREAD_HEAP_MIB = 512;
 /** For one file; the worst within the limits needs a few seconds of processor time. */
-const THREAD_TASK_MS = 300_000;
+export const THREAD_TASK_MS = 300_000;
 
 /** A package with many expensive files must not fail by the deadline of its step because each waits for long. */
 const MAX_TIME_WAIT_MS = 5_000;

@@ -23,7 +23,7 @@ const REMOVALS_AT_ONCE = 8;
 /** Younger objects are kept: their upload may not have its row yet. */
 const LEAST_GRACE_MS = 24 * 3_600_000;
 /** The slowest upload that the API accepts, in bytes per second. */
-const SLOWEST_UPLOAD = 16 * 1024;
+export const SLOWEST_UPLOAD = 16 * 1024;
 
 /** The rows that a collection changed. */
 interface CollectedRows {

@@ -2,7 +2,8 @@ import type { Response } from 'express';
 import { currentOwner } from '../../../shared/limits/owner.ts';
 import type { ApiContext } from '../../context.ts';
 
-const COMMENT_MS = 15_000;
+/** An event stream without events sends a comment this often. */
+export const COMMENT_MS = 15_000;
 
 /** One server-sent event; `data` is sent as JSON. */
 interface ServerSentEvent {

@@ -22,7 +22,7 @@ const MAX_WAITING_PER_ORGANIZATION = 4;
 /** The heap of a thread: ten megabytes of JSON need up to 300 MiB. */
 const THREAD_HEAP_MIB = 512;
 /** For one step of a body; the worst of ten megabytes needs a few seconds. */
-const THREAD_TASK_MS = 60_000;
+export const THREAD_TASK_MS = 60_000;
 
 /** A body of a request, as it arrived. */
 export interface ReceivedBody {

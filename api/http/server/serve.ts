@@ -24,7 +24,8 @@ export interface ClientTimes {
 /** Added to the longest silence that the server causes: a request that waits for its import. */
 const IDLE_BEYOND_WAIT_MS = 60_000;
 
-function standardTimes({ config }: ApiContext): ClientTimes {
+/** The times of a process. */
+export function standardTimes({ config }: Pick<ApiContext, 'config'>): ClientTimes {
   const idleMs = config.imports.waitSeconds * 1_000 + IDLE_BEYOND_WAIT_MS;
   return { headersMs: 30_000, keepAliveMs: 65_000, idleMs, checkMs: 5_000 };
 }

@@ -16,7 +16,7 @@ export interface SessionTokens {
 }
 
 /** An access token is refreshed this long before its end, but not before half of its life is over. */
-const REFRESH_AHEAD_MS = 60_000;
+export const REFRESH_AHEAD_MS = 60_000;
 
 /** When a request should refresh the access token; null: never. */
 function refreshAfterMs({ lifetimeMs, refreshToken }: SessionTokens): number | null {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** A consumer that lets a snapshot wait for this long is not quick, and reads on without it. */
-const MAX_WAIT_MS = 500;
+export const MAX_WAIT_MS = 500;
 
 /** A transaction that sees one state of the database. It ends after a time, or when its consumer lets it wait. */
 export class Snapshot {
