@@ -32,11 +32,12 @@ const ACTOR = {
   authority: OF_TOKEN,
   max: { module: 1, organization: 1 },
 };
+const IDLE_AT_ONCE = 10_000;
 /** Webhooks of a vendor whose receivers have failed: each has a delivery that waits for tomorrow. */
 const IDLE = `
   with idle as (
     insert into webhooks (id, organization_id, module_id, url, public_key, sealed_keys, position, created_by)
-    select gen_random_uuid(), :organizationId, :moduleId, '', '', '', 0, 'bench' from generate_series(1, :idle)
+    select gen_random_uuid(), :organizationId, :moduleId, '', '', '', 0, 'bench' from generate_series(1, :count::int)
     returning id, organization_id
   )
   insert into webhook_deliveries (webhook_id, event_id, organization_id, position, is_due, due_at)
@@ -113,7 +114,8 @@ async function makeMarket(database: Database, receivers: Receivers, keys: Encryp
 async function addIdle(database: Database, idle: number): Promise<void> {
   if (idle === 0) return;
   const { vendorId: organizationId, moduleId } = await seedModule(database, SMALL);
-  await database.raw(IDLE, { organizationId, moduleId, idle });
+  for (let left = idle; left > 0; left -= IDLE_AT_ONCE)
+    await database.raw(IDLE, { organizationId, moduleId, count: Math.min(left, IDLE_AT_ONCE) });
   await database.raw('vacuum analyze webhooks, webhook_deliveries');
 }
 
