@@ -21,7 +21,8 @@ import {
 import { RefusalLog } from './token-refusal.ts';
 
 /** The longest time in which the new tokens are stored, or the statement fails. */
-const STORE_MS = CONNECTION_TIMES.shareMs + CONNECTION_TIMES.openMs + STANDARD_TIMES.statementMs;
+const STORE_MS =
+  CONNECTION_TIMES.shareMs + CONNECTION_TIMES.openMs + STANDARD_TIMES.lockMs + STANDARD_TIMES.statementMs;
 /** A process that died does not keep others from refreshing. The claim outlives the issuer's answer and what stores it. */
 export const CLAIM_MS = ISSUER_MS + STORE_MS;
 /** How soon the next request tries again if the issuer did not answer. */
