@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
 import { createImport, type NewImport } from '../../shared/db/imports/imports.ts';
+import { isOutOfTime } from '../../shared/db/database.ts';
 import { isAuthorityEnded } from '../../shared/db/access/authority.ts';
+import { NoSlotError } from '../../shared/limits/fair-slots.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { formatTraceparent, inSpan } from '../../shared/telemetry/tracing.ts';
 import { actorOf, type OrganizationAccess } from '../auth/access.ts';
@@ -20,8 +22,8 @@ export interface AcceptedImport {
 }
 
 /**
- * Writes the row of an uploaded package. If that fails the upload stays, because the row may have been committed
- * nevertheless; an upload without a row is collected as garbage.
+ * Writes the row of an uploaded package. If that fails and the row may have been committed nevertheless, the upload
+ * stays; an upload without a row is collected as garbage.
  * @throws ProblemError 422 when the key was used for another upload.
  */
 export async function acceptImport(
@@ -35,7 +37,7 @@ export async function acceptImport(
   const created = await inSpan(api.tracing, 'write import row', currentSpan(), () =>
     createImport(api.database, row, claimOf(row, preferences)),
   ).catch((error: unknown) => {
-    if (isAuthorityEnded(error)) return removing(api, upload)(error);
+    if (isUndone(error)) return removing(api, upload)(error);
     throw error;
   });
   if (created.kind === 'created') {
@@ -52,6 +54,11 @@ export async function acceptImport(
     'request-idempotency-mismatch',
     'The Idempotency-Key was used for another upload. Use a new key.',
   );
+}
+
+/** Whether the row is certainly not written: what is stored without a row would count for nobody. */
+function isUndone(error: unknown): boolean {
+  return isAuthorityEnded(error) || isOutOfTime(error) || error instanceof NoSlotError;
 }
 
 function newImport(caller: OrganizationAccess, upload: Upload, preferences: ImportPreferences): NewImport {

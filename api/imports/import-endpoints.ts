@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import type { Request, Response } from 'express';
 import { cancelImport, listImports } from '../../shared/db/imports/imports.ts';
+import { freeArchive } from '../../shared/db/imports/freed-archives.ts';
+import { freeAndRemove } from '../../shared/storage/remove-freed.ts';
 import { actorOf, type OrganizationAccess } from '../auth/access.ts';
 import { vendorAdmin, vendorMember, vendorMemberOrPublisher } from '../auth/endpoint-access.ts';
 import { json, NO_CONTENT, ok, SENT, present } from '../http/answer.ts';
@@ -90,14 +92,18 @@ const watch = endpoint('get', `${path}/{importId}/events`, {
 const cancel = endpoint('post', `${path}/{importId}/cancel`, {
   id: 'cancelImport',
   summary: 'Cancel an import',
-  description: 'Only a queued import can be cancelled. Cancelling it again has no effect.',
+  description:
+    'Only a queued import can be cancelled: its upload is removed. Cancelling it again has no effect.',
   access: vendorAdmin,
   answers: { 200: json('The cancelled import.', packageImport) },
   problems: ['import-not-cancellable'],
   async handle({ api, caller, path: { importId } }) {
     const { organization } = caller;
     const isCancelled = await cancelImport(api.database, organization.id, importId, actorOf(caller));
-    if (isCancelled) api.metrics.cancelled.inc();
+    if (isCancelled) {
+      api.metrics.cancelled.inc();
+      await freeAndRemove(api, (database) => freeArchive(database, importId));
+    }
     const row = await readImport(api, caller, importId);
     if (isCancelled || row.status === 'cancelled') return ok(importAnswer(row));
     throw new ProblemError(

@@ -21,7 +21,7 @@ export const importModule = endpoint('post', '/api/v8.0/{orgId}/ImportModuleAsyn
     'lists all problems and nothing is stored. The import continues if the client disconnects.',
   access: vendorAdminOrPublisher,
   query: {
-    validateOnly: booleanOrBare('Validate the package and store nothing.'),
+    validateOnly: booleanOrBare('Validate the package, and remove the upload when the import has ended.'),
     moduleId: inputGuid('The module to update, for a package without a module ID.'),
     release: oneOf(
       ['staged'],
@@ -64,23 +64,23 @@ interface UploadCall {
   readonly response: Response;
 }
 
-/** Stores the upload within the organization's quota, and accepts its import. An upload for validation is not kept. */
+/** Stores the upload within the organization's quota, and accepts its import. */
 async function receiveAndAccept(
   { api, request, response }: UploadCall,
   caller: OrganizationAccess,
   preferences: ImportPreferences,
 ): Promise<AcceptedImport> {
   const organizationId = caller.organization.id;
-  const { idempotencyKey, validateOnly } = preferences;
+  const { idempotencyKey } = preferences;
   const reservation = api.imports.quota.open({ organizationId, idempotencyKey });
   let storedBytes = 0;
   try {
-    if (!validateOnly) await reservation.growTo(Number(request.get('content-length') ?? 0));
+    await reservation.growTo(Number(request.get('content-length') ?? 0));
     const freeSlot = api.imports.uploadSlots.takeNow(organizationId);
     const upload = await receivePackage(api, request, response).finally(freeSlot);
-    if (!validateOnly) await reservation.growTo(upload.sizeBytes).catch(removing(api, upload));
+    await reservation.growTo(upload.sizeBytes).catch(removing(api, upload));
     const accepted = await acceptImport(api, caller, upload, preferences);
-    if (accepted.isNew && !validateOnly) storedBytes = upload.sizeBytes;
+    if (accepted.isNew) storedBytes = upload.sizeBytes;
     return accepted;
   } finally {
     reservation.end(storedBytes);

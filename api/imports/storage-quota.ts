@@ -102,7 +102,7 @@ export class StorageQuota {
     return new ProblemError(
       'quota-exceeded',
       `The organization stores ${stored} bytes of the ${this.#max} that it may store, and the upload does not fit. ` +
-        'Nothing was stored. Delete old revisions, or delete modules that are no longer needed with ?purge=true. ' +
+        'Nothing was stored. Delete old revisions, or modules that are no longer needed, with ?purge=true. ' +
         'GET /usage of the organization shows what it stores.',
     );
   }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Readable } from 'node:stream';
+import { releaseFreedArchives } from '../../shared/db/imports/freed-archives.ts';
 import { deleteModule, deleteRevision, purgeModule } from '../../shared/db/modules/delete-module.ts';
 import {
   FILES_AT_ONCE,
@@ -8,8 +9,11 @@ import {
   listModules,
   listRevisions,
 } from '../../shared/db/modules/modules.ts';
+import type { ModuleKey } from '../../shared/db/modules/models.ts';
+import { removeFreed } from '../../shared/storage/remove-freed.ts';
 import { actorOf, moduleKey } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
+import type { ApiContext } from '../context.ts';
 import { json, ok, SENT, present } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/answer/file-answer.ts';
@@ -71,6 +75,11 @@ const read = endpoint('get', `${path}/{moduleId}`, {
   },
 });
 
+/** Removes the packages of a module's deleted revisions from storage. */
+async function removeDeleted(api: ApiContext, module: ModuleKey): Promise<void> {
+  for await (const freed of releaseFreedArchives(api.database, module)) await removeFreed(api, freed);
+}
+
 const remove = deleteEndpoint(`${path}/{moduleId}`, {
   id: 'deleteModule',
   summary: 'Delete a module',
@@ -79,16 +88,19 @@ const remove = deleteEndpoint(`${path}/{moduleId}`, {
     'revisions are kept for a time set by the operator, and count as stored bytes, unless `purge` is set.',
   access: vendorAdmin,
   query: {
-    purge: booleanOrBare('Delete its revisions now, also of a module that is already deleted.'),
+    purge: booleanOrBare(
+      'Delete its revisions now, also of a module that is already deleted. Running downloads break off.',
+    ),
   },
   recordsChanges: true,
-  async handle({ api: { database }, caller, path, query }) {
+  async handle({ api, caller, path, query }) {
     const key = moduleKey(caller, path);
     const actor = actorOf(caller);
     if (query.purge === true) {
-      const batches = found(await purgeModule(database, key, actor), NO_MODULE);
+      const batches = found(await purgeModule(api.database, key, actor), NO_MODULE);
       while ((await batches.next()).done !== true);
-    } else found(await deleteModule(database, key, actor), NO_MODULE);
+      await removeDeleted(api, key);
+    } else found(await deleteModule(api.database, key, actor), NO_MODULE);
   },
 });
 
@@ -122,16 +134,25 @@ const removeRevision = deleteEndpoint(`${path}/{moduleId}/revisions/{revision}`,
   summary: 'Delete a revision',
   description:
     'Deletes a revision with its files; its number is never reused. A revision that farmers see cannot be deleted. ' +
-    'Running downloads finish.',
+    'Running downloads finish, and its package counts as stored until then, unless `purge` is set.',
   access: vendorAdmin,
   parameters: REVISION_PATH,
+  query: {
+    purge: booleanOrBare(
+      'Remove the packages of this and of all deleted revisions of the module now. Running downloads break off.',
+    ),
+  },
   problems: ['revision-current'],
-  async handle({ api, caller, path }) {
+  async handle({ api, caller, path, query }) {
     const number = revisionNumber(path.revision);
     const actor = actorOf(caller);
-    const result = await deleteRevision(api.database, moduleKey(caller, path), number, actor);
+    const key = moduleKey(caller, path);
+    const result = await deleteRevision(api.database, key, number, actor);
     found(result !== 'missing', NO_MODULE);
-    if (result === 'deleted') return;
+    if (result === 'deleted') {
+      if (query.purge === true) await removeDeleted(api, key);
+      return;
+    }
     const detail = `Farmers see revision ${path.revision}. Release another one, or delete the module.`;
     throw new ProblemError('revision-current', detail);
   },

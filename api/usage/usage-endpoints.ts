@@ -13,9 +13,11 @@ const counts = {
   revisions: integer('The number of their revisions.'),
   storedBytes: integer('All stored bytes: the sum of the following three.'),
   revisionBytes: integer('The packages of the revisions, in bytes.'),
-  deletedModuleBytes: integer('The packages of deleted modules that are still kept, in bytes.'),
+  deletedModuleBytes: integer(
+    'The packages of deleted modules and revisions, in bytes, until they are removed from storage.',
+  ),
   uploadBytes: integer(
-    'Uploads of imports that have not ended, and kept uploads of imports without a revision, in bytes.',
+    'Uploads of imports that have not ended, for validation too, and kept uploads of imports without a revision, in bytes.',
   ),
   importsLastDay: integer('The imports that were accepted in the last 24 hours.'),
   maxModules: integer('The most modules that the organization can keep.'),

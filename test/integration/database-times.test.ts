@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
+import { ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { holdLock, holdStructures } from '../support/held-lock.ts';
 import { putFarms, sampleFarm } from '../support/machine-access.ts';
@@ -44,6 +45,26 @@ test('a request whose lock is not free in time is 503, and so is one behind it, 
   await held.release();
   expect((await write()).status).toBe(200);
   expect(logged).not.toHaveBeenCalled();
+});
+
+test('an upload whose row waits for a lock or a connection for too long is removed: it would count for nobody', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const stored = async () => {
+    const keys: string[] = [];
+    for await (const { key } of app.api.storage.list(ARCHIVES)) keys.push(key);
+    return keys.toSorted();
+  };
+  const before = await stored();
+  const held = await holdLock(app, 'select from organizations where id = $1 for update', [vendor.id]);
+  const upload = () => app.importPackage(vendor, samplePackage(app.api.catalogue));
+  const first = upload();
+  await expect.poll(() => lockWaits(app)).toBe(1);
+  expect((await upload()).status).toBe(429);
+  expect((await first).status).toBe(503);
+  await held.release();
+  expect(await stored()).toEqual(before);
 });
 
 test('a request whose statement takes too long is 503 with Retry-After', async ({ app }) => {

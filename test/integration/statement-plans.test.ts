@@ -4,7 +4,8 @@ import type { Database } from '../../shared/db/database.ts';
 import { deleteEndedRows } from '../../shared/db/ended-rows.ts';
 import { archivesOf, findKnownArchives } from '../../shared/db/imports/archives.ts';
 import { listImports } from '../../shared/db/imports/imports.ts';
-import { databaseTime, dropOldImports, forgetExpiredArchives } from '../../shared/db/imports/retention.ts';
+import { freeExpiredArchives } from '../../shared/db/imports/freed-archives.ts';
+import { databaseTime, dropOldImports } from '../../shared/db/imports/retention.ts';
 import { countStaleImports, findStaleImports } from '../../shared/db/imports/unfinished-imports.ts';
 import { readImportHours } from '../../shared/db/statistics/import-hours.ts';
 import { readModuleDays } from '../../shared/db/statistics/module-statistics.ts';
@@ -52,7 +53,7 @@ async function someKeys(database: Database): Promise<string[]> {
 
 /** Frequent statements, and the number of rows that each needs. */
 const STATEMENTS: readonly (readonly [string, number, (database: Database) => Promise<unknown>])[] = [
-  ['collection forgets expired archives', 1_500, (database) => forgetExpiredArchives(database, 7)],
+  ['collection frees expired archives', 2_500, (database) => freeExpiredArchives(database, 7)],
   ['collection drops old imports', 1_300, (database) => dropOldImports(database, 365)],
   ['collection drops what has ended', 1_200, (database) => deleteEndedRows(database, ENDED_DAYS)],
   [

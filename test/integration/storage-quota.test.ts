@@ -40,8 +40,16 @@ test('an upload beyond the quota is refused and not stored; what is deleted make
   expect(refused.body).toMatchObject(REFUSED);
   expect(refused.body.detail).toContain(String(QUOTA));
   expect((await app.as(vendor).get('/imports')).body.items).toHaveLength(imports);
-  // As the refusal says.
+  // Downloads of a deleted revision may still run.
   expect((await app.as(vendor).delete(`/modules/${moduleId}/revisions/1`)).status).toBe(204);
+  expect((await importBig(app, vendor)).body).toMatchObject(REFUSED);
+  expect(await importBig(app, vendor, moduleId)).toMatchObject({ status: 409 });
+  // As the refusal says.
+  expect((await app.as(vendor).delete(`/modules/${moduleId}?purge=true`)).status).toBe(204);
+  const third = await importBig(app, vendor);
+  const thirdId = third.body.moduleId as string;
+  expect(await importBig(app, vendor, thirdId)).toMatchObject({ status: 200, body: { revision: 2 } });
+  expect((await app.as(vendor).delete(`/modules/${thirdId}/revisions/1?purge=true`)).status).toBe(204);
   const other = await importBig(app, vendor);
   expect(other.status, other.text).toBe(200);
   expect((await importBig(app, vendor)).body).toMatchObject(REFUSED);
@@ -66,7 +74,7 @@ test('the quota of one organization does not limit another one', async ({ app })
   expect((await importBig(app, other)).status).toBe(200);
 });
 
-test('an upload for validation is not refused; a repeated request gets its first answer', async ({ app }) => {
+test('a repeated request gets its first answer, also where the quota is used up', async ({ app }) => {
   const vendor = await app.organization();
   await importBig(app, vendor);
   const zip = bigPackage(app);
@@ -75,8 +83,20 @@ test('an upload for validation is not refused; a repeated request gets its first
   expect(first.status, first.text).toBe(200);
   expect((await importBig(app, vendor)).status).toBe(409);
   expect((await app.importPackage(vendor, zip, { headers })).body).toEqual(first.body);
-  const validated = await app.importPackage(vendor, bigPackage(app), { query: '?validateOnly=true' });
-  expect(validated.status, validated.text).toBe(200);
+});
+
+test('what is uploaded for validation counts until it is removed, which is when it has been validated', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const query = '?validateOnly=true';
+  for (let count = 0; count < 4; count += 1) {
+    expect((await app.importPackage(vendor, bigPackage(app), { query })).status).toBe(200);
+    // The answer does not wait for the removal.
+    await expect.poll(async () => (await usageOf(app, vendor)).storedBytes as number).toBe(0);
+  }
+  await Promise.all([importBig(app, vendor), importBig(app, vendor)]);
+  expect((await app.importPackage(vendor, bigPackage(app), { query })).body).toMatchObject(REFUSED);
 });
 
 /** Uploads without a Content-Length. */

@@ -105,8 +105,8 @@ const ACCESS = `
   select gen_random_uuid(), :organizationId, decode(md5(number::text), 'hex'), 'OrganizationMember', '',
     now() + case when number <= 1000 then interval '-30 days' else interval '7 days' end
   from generate_series(1, 12000) as number;
-  insert into freed_archives (archive_key, archive_bytes, module_id)
-  select 'packages/' || number, 1, m.id from modules m, generate_series(1, 40000) as number where m.scope = 'common';
+  insert into freed_archives (archive_key, archive_bytes, organization_id, module_id)
+  select 'packages/' || number, 1, m.organization_id, m.id from modules m, generate_series(1, 40000) as number where m.scope = 'common';
   insert into module_days (module_id, kind, day, count)
   select m.id, kind, current_date - number, 1
   from modules m, unnest(array['calls', 'alerts']) as kind, generate_series(0, 424) as number;

@@ -1,5 +1,5 @@
 import type { components } from '../../shared/client/openapi-types.ts';
-import { forEachAtOnce } from '../../worker/maintenance/for-each-at-once.ts';
+import { forEachAtOnce } from '../../shared/process/for-each-at-once.ts';
 import { contentOf, readPackage, type FileContent, type PackageContents } from './package-contents.ts';
 import type { ServiceReader } from './service-reader.ts';
 

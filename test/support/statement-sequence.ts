@@ -6,7 +6,8 @@ import { deleteEndedRows } from '../../shared/db/ended-rows.ts';
 import { requeueImport } from '../../shared/db/imports/failed-imports.ts';
 import * as attempts from '../../shared/db/imports/attempts.ts';
 import * as product from '../../shared/db/imports/imports.ts';
-import { dropOldImports, forgetExpiredArchives } from '../../shared/db/imports/retention.ts';
+import * as freed from '../../shared/db/imports/freed-archives.ts';
+import { dropOldImports } from '../../shared/db/imports/retention.ts';
 import * as unfinished from '../../shared/db/imports/unfinished-imports.ts';
 import type { ImportRow } from '../../shared/db/imports/models.ts';
 import { ImportStatements } from '../lab/simulation/import-statements.ts';
@@ -190,9 +191,9 @@ export class StatementSequence {
     const keys = [importId, this.#importId()].map((id) => archives.archiveKeyOf(DEPLOYMENT, id));
     return this.#random.pick<Step>([
       {
-        name: `forget expired ${days}`,
-        real: () => forgetExpiredArchives(database, days),
-        simulated: (now) => imports.forgetExpiredArchives(days, () => false, now),
+        name: `free expired ${days}`,
+        real: () => freed.freeExpiredArchives(database, days),
+        simulated: (now) => imports.freeExpiredArchives(days, () => false, now),
       },
       {
         name: `drop old ${days}`,
@@ -205,9 +206,9 @@ export class StatementSequence {
         simulated: (now) => imports.dropExpiredKeys(now),
       },
       {
-        name: `forget ${importId}`,
-        real: () => archives.forgetArchive(database, importId),
-        simulated: () => imports.forgetArchive(importId),
+        name: `free ${importId}`,
+        real: () => freed.freeArchive(database, importId),
+        simulated: (now) => imports.freeArchive(importId, now),
       },
       {
         name: `find known archives ${keys.join()}`,

@@ -1,5 +1,5 @@
 import { SpanKind, type Attributes, type Span } from '@opentelemetry/api';
-import { archivesOf, forgetArchive } from '../../shared/db/imports/archives.ts';
+import { freeArchive } from '../../shared/db/imports/freed-archives.ts';
 import type { ImportEnd } from '../../shared/db/imports/attempts.ts';
 import type { AttemptFailure } from '../../shared/db/imports/unfinished-imports.ts';
 import type { RunningImport } from '../../shared/db/modules/registry-state.ts';
@@ -9,6 +9,7 @@ import type { PackageReport } from '../../shared/package/package-report.ts';
 import type { PackageSource } from '../../shared/package/archive/source.ts';
 import { Registration, TakenOverError } from '../../shared/registration/registration.ts';
 import { storageSource } from '../../shared/storage/package-source.ts';
+import { freeAndRemove } from '../../shared/storage/remove-freed.ts';
 import { inSpan, markFailed, parseTraceparent, startSpan } from '../../shared/telemetry/tracing.ts';
 import { DeadlineExceededError, Deadlines } from './deadlines.ts';
 import { errorCause } from './error-cause.ts';
@@ -121,7 +122,10 @@ export class ImportAttempt {
     const seconds = this.#close('ended');
     this.log.info({ status: end.status, durationMs: Math.round(seconds * 1_000) }, 'import finished');
     const isUnauthorized = end.status === 'rejected' && end.isUnauthorized === true;
-    if (this.#run.validateOnly || isUnauthorized) await this.#removeArchive();
+    if (this.#run.validateOnly || isUnauthorized)
+      await freeAndRemove({ ...this.#context, log: this.log }, (database) =>
+        freeArchive(database, this.#run.id),
+      );
   }
 
   /** How the attempt failed: in full for operators, without internal text for the vendor. */
@@ -149,19 +153,6 @@ export class ImportAttempt {
     await this.#progress.stop();
     markFailed(this.#span, error);
     this.#close(error instanceof TakenOverError ? 'taken over' : 'failed');
-  }
-
-  /** An archive that cannot be removed now is collected later. */
-  async #removeArchive(): Promise<void> {
-    const { id, archiveKey } = this.#run;
-    const { database, storage, deploymentId } = this.#context;
-    try {
-      await forgetArchive(database, id);
-      // In a copy of the database it belongs to the deployment that stored it.
-      if (archiveKey?.startsWith(archivesOf(deploymentId)) === true) await storage.remove(archiveKey);
-    } catch (error) {
-      this.log.warn({ err: error }, 'archive not removed; garbage collection removes it');
-    }
   }
 
   #close(result: string): number {

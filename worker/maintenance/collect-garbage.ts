@@ -1,25 +1,26 @@
 import { archivesOf, findKnownArchives } from '../../shared/db/imports/archives.ts';
+import {
+  addTo,
+  dueArchives,
+  forgetFreed,
+  freeExpiredArchives,
+  sumDueArchives,
+  type ArchiveSum,
+  type FreedArchive,
+} from '../../shared/db/imports/freed-archives.ts';
 import { deleteEndedRows } from '../../shared/db/ended-rows.ts';
 import { ownDeployments } from '../../shared/db/deployments.ts';
 import {
   deleteOutdatedRevisions,
   deleteRevisionsOfDeletedModules,
-  type FreedArchive,
 } from '../../shared/db/modules/old-revisions.ts';
-import {
-  databaseTime,
-  dropOldImports,
-  forgetExpiredArchives,
-  forgetFreedArchives,
-  type UnnamedArchives,
-} from '../../shared/db/imports/retention.ts';
+import { databaseTime, dropOldImports } from '../../shared/db/imports/retention.ts';
 import type { Config } from '../../shared/config/config.ts';
 import type { Database } from '../../shared/db/database.ts';
 import type { Context } from '../../shared/process/context.ts';
-import { forEachAtOnce } from './for-each-at-once.ts';
+import { isOwn, removeFreed, removeObjects } from '../../shared/storage/remove-freed.ts';
 import type { Storage, StoredObject } from '../../shared/storage/storage.ts';
 
-const REMOVALS_AT_ONCE = 8;
 /** Younger objects are kept: their upload may not have its row yet. */
 const LEAST_GRACE_MS = 24 * 3_600_000;
 /** The slowest upload that the API accepts, in bytes per second. */
@@ -28,11 +29,11 @@ export const SLOWEST_UPLOAD = 16 * 1024;
 /** The rows that a collection changed. */
 interface CollectedRows {
   /** Uploads that are no longer kept. */
-  readonly uploads: UnnamedArchives;
+  readonly uploads: ArchiveSum;
   /** Revisions of deleted modules, and outdated ones. */
   readonly revisions: number;
-  /** Archives of revisions that were deleted earlier. */
-  readonly freed: UnnamedArchives;
+  /** Uploads that are no longer kept, and archives of revisions that were deleted earlier. */
+  readonly freed: ArchiveSum;
   /** Imports whose rows were deleted. */
   readonly imports: number;
   /** Rows of other tables that were deleted. */
@@ -42,7 +43,7 @@ interface CollectedRows {
 /** The result of a collection. */
 export interface Collected extends CollectedRows {
   /** The objects that were removed. */
-  readonly removed: UnnamedArchives;
+  readonly removed: ArchiveSum;
 }
 
 /**
@@ -55,7 +56,19 @@ export async function collectGarbage(context: Context, graceMs = graceOf(context
   const before = new Date((await databaseTime(database)).getTime() - graceMs);
   const rows = await collectRows(database, config, graceMs);
   const deploymentIds = await ownDeployments(database);
-  const removed = await eachUnknownArchive(context, deploymentIds, before, (key) => storage.remove(key));
+  const removed = { archives: 0, bytes: 0 };
+  for await (const freed of dueArchives(database, graceMs)) {
+    addTo(removed, await removeFreed(context, freed, deploymentIds));
+    // A copy of the database has the rows of its original's objects.
+    const foreign = freed.filter(({ archiveKey }) => !isOwn(archiveKey, deploymentIds));
+    if (foreign.length > 0)
+      await forgetFreed(
+        database,
+        foreign.map(({ archiveKey }) => archiveKey),
+      );
+  }
+  for await (const unknown of unknownArchives(context, deploymentIds, before))
+    addTo(removed, await removeObjects(context, unknown, ({ archiveKey }) => archiveKey));
   for (const id of deploymentIds) await storage.removeUnfinished(archivesOf(id), before);
   const collected = { removed, ...rows };
   log.info(collected, 'garbage collected');
@@ -86,11 +99,10 @@ export async function previewCollection(context: Context): Promise<Collected> {
       if (error instanceof UndoError) return error.rows;
       throw error;
     });
-  const unknown = await eachUnknownArchive(context, await ownDeployments(database), before, () =>
-    Promise.resolve(),
-  );
-  // Their rows still name them.
-  return { removed: sumOf([unknown, rows.uploads, rows.freed]), ...rows };
+  const removed = { ...rows.freed };
+  for await (const unknown of unknownArchives(context, await ownDeployments(database), before))
+    addTo(removed, unknown);
+  return { removed, ...rows };
 }
 
 /** Longer than the longest upload: some stores date an object by the start of its upload. */
@@ -101,13 +113,13 @@ export function graceOf({ config }: Pick<Context, 'config'>): number {
 async function collectRows(database: Database, config: Config, graceMs: number): Promise<CollectedRows> {
   const { imports, retention } = config;
   const { deletedModuleDays, revisionDays, minRevisionsPerModule: kept } = retention;
-  const uploads = await forgetExpiredArchives(database, imports.uploadRetentionDays);
+  const uploads = await freeExpiredArchives(database, imports.uploadRetentionDays);
   const ended = await deleteEndedRows(database, retention);
   const dropped = await dropOldImports(database, imports.importRetentionDays);
   let revisions = await countAll(deleteRevisionsOfDeletedModules(database, deletedModuleDays));
   if (revisionDays !== null)
     revisions += await countAll(deleteOutdatedRevisions(database, { days: revisionDays, kept }));
-  const freed = await forgetFreedArchives(database, graceMs);
+  const freed = await sumDueArchives(database, graceMs);
   return { uploads, revisions, freed, imports: dropped, ended };
 }
 
@@ -117,33 +129,22 @@ async function countAll(batches: AsyncIterable<readonly FreedArchive[]>): Promis
   return count;
 }
 
-function sumOf(parts: readonly UnnamedArchives[]): UnnamedArchives {
-  return {
-    archives: parts.reduce((sum, { archives }) => sum + archives, 0),
-    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
-  };
-}
-
-/** Calls a function with archives that no row has: expired ones, or those whose request failed between storage and database. */
-async function eachUnknownArchive(
+/** Archives that no row has: those whose request failed between storage and database. */
+async function* unknownArchives(
   { database, storage }: Context,
   deploymentIds: readonly string[],
   before: Date,
-  act: (key: string) => Promise<void>,
-): Promise<UnnamedArchives> {
-  const found = { archives: 0, bytes: 0 };
+): AsyncGenerator<readonly FreedArchive[]> {
   for await (const batch of archiveBatches(storage, deploymentIds)) {
     const old = batch.filter(({ storedAt }) => storedAt <= before);
     const known = await findKnownArchives(
       database,
       old.map(({ key }) => key),
     );
-    const unknown = old.filter(({ key }) => !known.has(key));
-    await forEachAtOnce(unknown, REMOVALS_AT_ONCE, ({ key }) => act(key));
-    found.archives += unknown.length;
-    for (const { sizeBytes } of unknown) found.bytes += sizeBytes;
+    yield old
+      .filter(({ key }) => !known.has(key))
+      .map(({ key: archiveKey, sizeBytes: archiveBytes }) => ({ archiveKey, archiveBytes }));
   }
-  return found;
 }
 
 const BATCH = 500;

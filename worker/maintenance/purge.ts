@@ -5,16 +5,17 @@ import {
   findUncleared,
 } from '../../shared/db/access/delete-organization.ts';
 import { ownDeployments } from '../../shared/db/deployments.ts';
-import { archivesOf, findKnownArchives } from '../../shared/db/imports/archives.ts';
-import { forgetEndedUploads } from '../../shared/db/imports/retention.ts';
+import {
+  addTo,
+  freeArchivesOf,
+  releaseFreedArchives,
+  type FreedArchive,
+} from '../../shared/db/imports/freed-archives.ts';
 import { findModuleOwner, listModuleIds, purgeModule } from '../../shared/db/modules/delete-module.ts';
-import { findFreedArchives, forgetFreed, type FreedArchive } from '../../shared/db/modules/old-revisions.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { Context } from '../../shared/process/context.ts';
 import { graceOf } from './collect-garbage.ts';
-import { forEachAtOnce } from './for-each-at-once.ts';
-
-const REMOVALS_AT_ONCE = 8;
+import { removeFreed } from '../../shared/storage/remove-freed.ts';
 
 /** The arguments of `npm run purge`. */
 interface PurgeArguments {
@@ -70,7 +71,7 @@ export async function purgeOrganization(
   const { database } = context;
   const { outcome } = await deleteOrganization(database, organizationId, true, actor);
   const purge = new Purge(context, await ownDeployments(database), actor);
-  await purge.remove(await forgetEndedUploads(database, organizationId, null));
+  await purge.uploads(organizationId, null);
   for (const each of await findUncleared(database, organizationId))
     await clearOrganization(database, each, graceOf(context));
   for (const moduleId of await listModuleIds(database, organizationId))
@@ -97,21 +98,17 @@ class Purge {
     this.purged.modules += 1;
     for await (const { length } of batches) this.purged.revisions += length;
     // With those of revisions that were deleted before.
-    for (let freed; (freed = await findFreedArchives(database, moduleId)).length > 0;)
-      await this.remove(freed);
-    await this.remove(await forgetEndedUploads(database, organizationId, moduleId));
+    for await (const freed of releaseFreedArchives(database, { organizationId, moduleId }))
+      await this.#remove(freed);
+    await this.uploads(organizationId, moduleId);
   }
 
-  /** Removes archives that no row names now; of another deployment, none. */
-  async remove(freed: readonly FreedArchive[]): Promise<void> {
-    const { database, storage } = this.#context;
-    const keys = freed.map(({ archiveKey }) => archiveKey);
-    await forgetFreed(database, keys);
-    const known = await findKnownArchives(database, keys);
-    const isOwn = (key: string) => this.#deploymentIds.some((id) => key.startsWith(archivesOf(id)));
-    const unknown = freed.filter(({ archiveKey: key }) => !known.has(key) && isOwn(key));
-    await forEachAtOnce(unknown, REMOVALS_AT_ONCE, ({ archiveKey }) => storage.remove(archiveKey));
-    this.purged.archives += unknown.length;
-    for (const { archiveBytes } of unknown) this.purged.bytes += archiveBytes;
+  async uploads(organizationId: string, moduleId: string | null): Promise<void> {
+    for await (const freed of freeArchivesOf(this.#context.database, organizationId, moduleId))
+      await this.#remove(freed);
+  }
+
+  async #remove(freed: readonly FreedArchive[]): Promise<void> {
+    addTo(this.purged, await removeFreed(this.#context, freed, this.#deploymentIds));
   }
 }

@@ -4,7 +4,7 @@ import {
   type StaleImport,
 } from '../../shared/db/imports/unfinished-imports.ts';
 import { databaseTime } from '../../shared/db/imports/retention.ts';
-import { forEachAtOnce } from './for-each-at-once.ts';
+import { forEachAtOnce } from '../../shared/process/for-each-at-once.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** A row that has not changed for this long may have lost its job; adding a job takes far less. */

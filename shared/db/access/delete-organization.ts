@@ -1,5 +1,6 @@
 import { OF_TOKEN } from './authority.ts';
 import { changesInsert } from '../changes/record-changes.ts';
+import { freeArchivesOf } from '../imports/freed-archives.ts';
 import { changeInBatches, nextOf } from '../in-batches.ts';
 import type { Database } from '../database.ts';
 import { OrganizationModel } from './models.ts';
@@ -87,10 +88,6 @@ const CANCEL = `
   update imports set status = 'cancelled', run_id = null, finished_at = now(), updated_at = now(), version = version + 1
   where ${nextOf('imports', "organization_id = :organizationId and status in ('queued', 'running')")}`;
 
-const FORGET = `
-  update imports set archive_key = null
-  where ${nextOf('imports', 'organization_id = :organizationId and archive_key is not null and finished_at is not null')}`;
-
 const deleteOf = (table: string) =>
   `delete from ${table} where ${nextOf(table, 'organization_id = :organizationId')}`;
 
@@ -123,7 +120,8 @@ export async function clearOrganization(
   await eraseStructures(database, organizationId, actor);
   await changeInBatches(database, deleteOf('alerts'), { organizationId });
   await changeInBatches(database, DELETE_RULES, { organizationId });
-  await changeInBatches(database, FORGET, { organizationId });
+  const uploads = freeArchivesOf(database, organizationId, null);
+  while ((await uploads.next()).done !== true);
   await database.raw(CLEARED, { organizationId, longestUploadMs });
 }
 

@@ -39,14 +39,6 @@ export async function findKnownArchives(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Records that the archive of an import that has ended is no longer kept: then nothing points to the object, and collection removes it. */
-export async function forgetArchive(database: Database, importId: string): Promise<void> {
-  await database('imports')
-    .where({ id: importId })
-    .whereIn('status', ['succeeded', 'rejected'])
-    .update({ archiveKey: null });
-}
-
 /** How the archives in the database differ from the stored objects. */
 export interface ArchiveDifferences {
   /** Keys of revisions' archives that are lost, or have another length. */
@@ -84,9 +76,7 @@ export async function reconcileArchives(
     );
     const strays = await transaction.raw<{ rows: { strays: number }[] }>(
       `select count(*) as strays from found_archives f
-       where not exists (select 1 from module_revisions r where r.archive_key = f.archive_key)
-         and not exists (select 1 from imports i where i.archive_key = f.archive_key)
-         and not exists (select 1 from freed_archives d where d.archive_key = f.archive_key)`,
+       where not exists (select 1 from stored_archives s where s.archive_key = f.archive_key)`,
     );
     return {
       missing: missing.rows.map((row) => row.archiveKey),

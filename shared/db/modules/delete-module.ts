@@ -5,7 +5,8 @@ import { endPublishersOfModule } from '../access/trusted-publishers.ts';
 import type { Database } from '../database.ts';
 import { ModuleModel, ownModule, type ModuleKey } from './models.ts';
 import { endWebhooksOfModule } from '../webhooks/webhooks.ts';
-import { deleteOneRevision, deleteRevisionsOfModule, type FreedArchive } from './old-revisions.ts';
+import type { FreedArchive } from '../imports/freed-archives.ts';
+import { deleteOneRevision, deleteRevisionsOfModule } from './old-revisions.ts';
 import { lockModule } from './registry-state.ts';
 
 /**

@@ -1,15 +1,12 @@
 import type { Database } from '../database.ts';
-import type { Row } from '../rows.ts';
 import { visibleRevisions } from './visible-revision.ts';
+import type { FreedArchive } from '../imports/freed-archives.ts';
 import { inBatches } from '../in-batches.ts';
 import { queryRows, type StatementValues } from '../statement.ts';
 
 /** A revision may have as many files as a package has entries: few at once, so that no statement takes long. */
 const REVISIONS_AT_ONCE = 10;
 const MODULES_AT_ONCE = 1_000;
-const ARCHIVES_AT_ONCE = 500;
-
-export type FreedArchive = Readonly<Pick<Row<'freed_archives'>, 'archiveKey' | 'archiveBytes'>>;
 
 /** Deletes revisions with the indexes of their files. Their archives are freed: collection removes them later. */
 const deleting = (selected: string) => `
@@ -17,9 +14,9 @@ const deleting = (selected: string) => `
     delete from module_files f using old where f.module_id = old.module_id and f.revision = old.revision
   ), gone as (
     delete from module_revisions r using old where r.module_id = old.module_id and r.revision = old.revision
-    returning r.archive_key, r.archive_bytes, r.module_id
+    returning r.archive_key, r.archive_bytes, r.organization_id, r.module_id
   ), freed as (
-    insert into freed_archives (archive_key, archive_bytes, module_id) select * from gone
+    insert into freed_archives (archive_key, archive_bytes, organization_id, module_id) select * from gone
   )
   select archive_key, archive_bytes from gone`;
 
@@ -107,21 +104,6 @@ export async function* deleteOutdatedRevisions(
     after = moduleIds.at(-1) ?? after;
     if (moduleIds.length < MODULES_AT_ONCE) return;
   }
-}
-
-/** Some archives of a module's deleted revisions. */
-export async function findFreedArchives(database: Database, moduleId: string) {
-  return database('freed_archives')
-    .where({ moduleId })
-    .limit(ARCHIVES_AT_ONCE)
-    .select<FreedArchive[]>('archiveKey', 'archiveBytes');
-}
-
-/** Keeps these archives no longer. */
-export async function forgetFreed(database: Database, archiveKeys: readonly string[]): Promise<void> {
-  await database.raw('delete from freed_archives where archive_key = any(:archiveKeys::text[])', {
-    archiveKeys: [...archiveKeys],
-  });
 }
 
 function inFewAtOnce(

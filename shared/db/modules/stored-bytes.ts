@@ -3,11 +3,9 @@ import type { OrganizationKind } from '../access/models.ts';
 import { onlyRow, preparedStatement, queryRow, queryRows } from '../statement.ts';
 
 const STORED = preparedStatement(`
-  select (select coalesce(sum(archive_bytes), 0) from module_revisions where organization_id = :organizationId::uuid)::bigint
-    + (select coalesce(sum(size_bytes), 0) from imports
-       where organization_id = :organizationId::uuid and archive_key is not null and not validate_only)::bigint as bytes`);
+  select coalesce(sum(bytes), 0)::bigint as bytes from stored_archives where organization_id = :organizationId::uuid`);
 
-/** The bytes that an organization stores: those of its revisions, deleted modules included, and of kept uploads. */
+/** The bytes of all objects that an organization has in storage, also of those that are about to be removed. */
 export async function countStoredBytes(database: Database, organizationId: string): Promise<number> {
   return (await onlyRow<{ bytes: number }>(database, STORED, { organizationId })).bytes;
 }
@@ -21,7 +19,7 @@ export interface Usage {
   /** All of the following. */
   readonly storedBytes: number;
   readonly revisionBytes: number;
-  /** For deleted modules, until their retention ends. */
+  /** For deleted modules and revisions, until their objects are removed. */
   readonly deletedModuleBytes: number;
   /** Uploads that wait or run, and those of ended imports until their time is over. */
   readonly uploadBytes: number;
@@ -31,20 +29,19 @@ export interface Usage {
 /** The columns of each organization of `shown`. */
 const detailed = (shown: string) => `
   with shown as (${shown})
-  select shown.id as organization_id, shown.name as organization_name, shown.kind, revised.*, uploaded.*,
-    revision_bytes + deleted_module_bytes + upload_bytes as stored_bytes,
+  select shown.id as organization_id, shown.name as organization_name, shown.kind, stored.*,
     (select count(*) from modules m where m.organization_id = shown.id and m.deleted_at is null) as modules,
     (select count(*) from imports i where i.organization_id = shown.id and i.created_at > now() - interval '1 day')
       as imports_last_day
   from shown cross join lateral (
-    select count(*) filter (where m.deleted_at is null) as revisions,
-      coalesce(sum(r.archive_bytes) filter (where m.deleted_at is null), 0)::bigint as revision_bytes,
-      coalesce(sum(r.archive_bytes) filter (where m.deleted_at is not null), 0)::bigint as deleted_module_bytes
-    from module_revisions r join modules m on m.id = r.module_id where r.organization_id = shown.id
-  ) as revised cross join lateral (
-    select coalesce(sum(i.size_bytes), 0)::bigint as upload_bytes from imports i
-    where i.organization_id = shown.id and i.archive_key is not null and not i.validate_only
-  ) as uploaded`;
+    select count(*) filter (where is_current) as revisions, coalesce(sum(bytes), 0)::bigint as stored_bytes,
+      coalesce(sum(bytes) filter (where is_current), 0)::bigint as revision_bytes,
+      coalesce(sum(bytes) filter (where not is_current and a.kind <> 'upload'), 0)::bigint as deleted_module_bytes,
+      coalesce(sum(bytes) filter (where a.kind = 'upload'), 0)::bigint as upload_bytes
+    from stored_archives a left join modules m on m.id = a.module_id,
+      lateral (select a.kind = 'revision' and m.deleted_at is null as is_current) as state
+    where a.organization_id = shown.id
+  ) as stored`;
 
 const ONE = detailed('select id, name, kind from organizations where id = :organizationId');
 
@@ -59,11 +56,7 @@ export interface UsageCursor {
 
 const PAGE = `${detailed(`
   select o.id, o.name, o.kind, coalesce(stored.bytes, 0) as bytes from organizations o left join (
-    select organization_id, sum(bytes)::bigint as bytes from (
-      select organization_id, archive_bytes as bytes from module_revisions
-      union all
-      select organization_id, size_bytes from imports where archive_key is not null and not validate_only
-    ) as archives group by organization_id
+    select organization_id, sum(bytes)::bigint as bytes from stored_archives group by organization_id
   ) as stored on stored.organization_id = o.id
   where (o.deleted_at is null or stored.bytes > 0)
     and (:bytes::bigint is null or (coalesce(stored.bytes, 0), o.id) < (:bytes, :id::uuid))

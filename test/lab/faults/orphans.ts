@@ -2,10 +2,7 @@ import { ARCHIVES } from '../../../shared/db/imports/archives.ts';
 import type { Context } from '../../../shared/process/context.ts';
 
 /** The keys of the objects that some row names. */
-const NAMED_KEYS = `
-  select archive_key as key from module_revisions
-  union select archive_key from imports where archive_key is not null
-  union select archive_key from freed_archives`;
+const NAMED_KEYS = 'select archive_key as key from stored_archives';
 
 /** Objects that no row names, rows whose object is missing, and unfinished uploads: after a collection there are none. */
 export async function findOrphans({ database, storage }: Context): Promise<readonly string[]> {

@@ -153,10 +153,8 @@ export class GuaranteeWatch {
   }
 
   #isNamed(key: string): boolean {
-    const { revisions, imports, freed } = this.#service.database.tables;
-    return [...revisions.all(), ...imports.all(), ...freed.all()].some(
-      ({ archiveKey }) => archiveKey === key,
-    );
+    const { revisions, imports } = this.#service.database.tables;
+    return [...revisions.all(), ...imports.all()].some(({ archiveKey }) => archiveKey === key);
   }
 
   #isOf(row: ImportRow, status: number, code: string | null, body: SimulatedAnswer['body']): boolean {
@@ -184,7 +182,10 @@ export class GuaranteeWatch {
       if (change.table === 'revisions' && change.after === null && change.before !== null)
         this.#revisionDeleted(change.before);
       if (change.table === 'freed' && change.after !== null)
-        this.#freedMs.set(change.key, change.after.freedAt.getTime());
+        this.#freedMs.set(
+          change.key,
+          change.after.moduleId === null ? -Infinity : change.after.freedAt.getTime(),
+        );
     }
   }
 

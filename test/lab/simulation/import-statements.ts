@@ -5,7 +5,7 @@ import type {
   NewImport,
   WatchedImport,
 } from '../../../shared/db/imports/imports.ts';
-import type { UnnamedArchives } from '../../../shared/db/imports/retention.ts';
+import { addTo, type ArchiveSum, type FreedArchive } from '../../../shared/db/imports/freed-archives.ts';
 import type {
   AttemptFailure,
   FailedPart,
@@ -235,33 +235,52 @@ export class ImportStatements {
   }
 
   /** Not a change that clients see: the version stays. */
-  forgetArchive(importId: string): void {
+  freeArchive(importId: string, now: Date): readonly FreedArchive[] {
     const row = this.#tables.imports.get(importId);
-    if (row?.status === 'succeeded' || row?.status === 'rejected') this.#forget(row);
+    if (row === null || isUnfinished(row.status) || row.status === 'failed') return [];
+    return this.#free([row], now);
   }
 
-  #forget(row: ImportRow): void {
-    this.#tables.imports.set(row.id, { ...row, archiveKey: null });
-  }
-
-  forgetExpiredArchives(days: number, isLocked: IsLocked, now: Date): UnnamedArchives {
+  freeExpiredArchives(days: number, isLocked: IsLocked, now: Date): ArchiveSum {
     const before = now.getTime() - days * DAY_MS;
     const expired = this.#tables.imports.where(
-      ({ id, archiveKey, finishedAt, validateOnly, status }) =>
-        archiveKey !== null &&
+      ({ id, finishedAt, validateOnly, status }) =>
         finishedAt !== null &&
-        (finishedAt.getTime() <= before || (validateOnly && status !== 'failed')) &&
+        (finishedAt.getTime() <= before || status === 'cancelled' || (validateOnly && status !== 'failed')) &&
         !isLocked(id),
     );
-    for (const row of expired) this.#forget(row);
-    return unnamed(expired.map(({ sizeBytes }) => sizeBytes));
+    const sum = { archives: 0, bytes: 0 };
+    addTo(sum, this.#free(expired, now));
+    return sum;
   }
 
-  forgetFreedArchives(ms: number, now: Date): UnnamedArchives {
+  #free(rows: readonly ImportRow[], freedAt: Date): readonly FreedArchive[] {
+    return rows.flatMap((row) => {
+      const { archiveKey, sizeBytes: archiveBytes } = row;
+      if (archiveKey === null) return [];
+      this.#tables.imports.set(row.id, { ...row, archiveKey: null });
+      this.#tables.freed.set(archiveKey, { archiveKey, archiveBytes, moduleId: null, freedAt });
+      return [{ archiveKey, archiveBytes }];
+    });
+  }
+
+  releaseFreed(moduleId: string): readonly FreedArchive[] {
     const { freed } = this.#tables;
-    const old = freed.where(({ freedAt }) => freedAt.getTime() <= now.getTime() - ms);
-    for (const { archiveKey } of old) freed.set(archiveKey, null);
-    return unnamed(old.map(({ archiveBytes }) => archiveBytes));
+    const released = freed.where((row) => row.moduleId === moduleId);
+    for (const row of released) freed.set(row.archiveKey, { ...row, moduleId: null });
+    return released;
+  }
+
+  dueArchives(ms: number, now: Date): readonly FreedArchive[] {
+    const before = now.getTime() - ms;
+    return this.#tables.freed.where(
+      ({ moduleId, freedAt }) => moduleId === null || freedAt.getTime() <= before,
+    );
+  }
+
+  forgetFreed(archiveKeys: readonly string[]): void {
+    for (const key of archiveKeys)
+      if (this.#tables.freed.get(key) !== null) this.#tables.freed.set(key, null);
   }
 
   dropOld(days: number, isLocked: IsLocked, now: Date): number {
@@ -283,10 +302,6 @@ export class ImportStatements {
 
 function keyOf({ organizationId, key }: { readonly organizationId: string; readonly key: string }): string {
   return `${organizationId}/${key}`;
-}
-
-function unnamed(sizes: readonly number[]): UnnamedArchives {
-  return { archives: sizes.length, bytes: sizes.reduce((sum, bytes) => sum + bytes, 0) };
 }
 
 function isUnfinished(status: ImportRow['status']): boolean {

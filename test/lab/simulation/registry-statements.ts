@@ -1,6 +1,7 @@
 import type { Actor } from '../../../shared/db/access/audit-log.ts';
 import type { ModuleKey } from '../../../shared/db/modules/models.ts';
-import type { FreedArchive, RevisionRetention } from '../../../shared/db/modules/old-revisions.ts';
+import type { FreedArchive } from '../../../shared/db/imports/freed-archives.ts';
+import type { RevisionRetention } from '../../../shared/db/modules/old-revisions.ts';
 import type { RegistryState, RunningImport } from '../../../shared/db/modules/registry-state.ts';
 import type { NextRevision, RevisionEnd } from '../../../shared/db/modules/write-revision.ts';
 import type { PackageFile, PackageSubject } from '../../../shared/package/package-report.ts';

@@ -14,11 +14,12 @@ export interface KeyRow {
   readonly expiresAt: Date;
 }
 
-/** The archive of a deleted revision. */
+/** An archive that is about to be removed. */
 export interface FreedRow {
   readonly archiveKey: string;
   readonly archiveBytes: number;
-  readonly moduleId: string;
+  /** Null: no download reads it. */
+  readonly moduleId: string | null;
   readonly freedAt: Date;
 }
 

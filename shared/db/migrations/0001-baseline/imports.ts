@@ -82,11 +82,18 @@ export const IMPORTS = `
   create index imports_failed_or_cancelled on imports (status, created_at desc, id desc) where status in ('failed', 'cancelled');
   -- The collection's: each has only the rows that its statement may change, oldest first.
   create index imports_archives on imports (finished_at) where archive_key is not null and finished_at is not null;
-  create index imports_validated on imports (finished_at)
-    where archive_key is not null and validate_only and status in ('succeeded', 'rejected', 'cancelled');
+  create index imports_unused on imports (finished_at)
+    where archive_key is not null and finished_at is not null
+      and (status = 'cancelled' or (validate_only and status in ('succeeded', 'rejected')));
   create index imports_without_archive on imports (finished_at) where archive_key is null;
-  create index imports_stored on imports (organization_id) include (size_bytes)
-    where archive_key is not null and not validate_only;
+  create index imports_stored on imports (organization_id) include (size_bytes) where archive_key is not null;
+
+  -- Every stored object, with its organization: the sum of its bytes is what the organization stores.
+  create view stored_archives as
+    select organization_id, 'upload' as kind, archive_key, size_bytes as bytes, null::uuid as module_id
+      from imports where archive_key is not null
+    union all select organization_id, 'revision', archive_key, archive_bytes, module_id from module_revisions
+    union all select organization_id, 'freed', archive_key, archive_bytes, module_id from freed_archives;
 
   create table idempotency_keys (
     organization_id uuid not null references organizations,

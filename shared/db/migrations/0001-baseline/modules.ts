@@ -129,14 +129,16 @@ export const MODULES = `
     foreign key (module_id, revision) references module_revisions on delete cascade
   );
 
-  -- The archives of deleted revisions. They are kept for a while: downloads of them may still run.
+  -- Archives that nothing needs any more. A row is deleted after its object: until then it counts as stored.
   create table freed_archives (
     archive_key text primary key,
     archive_bytes bigint not null,
-    module_id uuid not null references modules,
+    organization_id uuid not null references organizations,
+    -- The module of a deleted revision: downloads of it may still run, so it is kept for a while. Null: nothing reads it.
+    module_id uuid references modules,
     -- To the microsecond: the collection must find what the same process has just freed.
     freed_at timestamptz not null default now()
   );
-  create index freed_archives_oldest on freed_archives (freed_at);
   create index freed_archives_module on freed_archives (module_id);
+  create index freed_archives_stored on freed_archives (organization_id) include (archive_bytes);
 `;

@@ -7,10 +7,3 @@ export const findKnownArchives: typeof product.findKnownArchives = (database, ke
   const simulation = simulated(database);
   return simulation.run('find known archives', () => simulation.server.imports.knownArchives(keys));
 };
-
-export const forgetArchive: typeof product.forgetArchive = (database, importId) => {
-  const simulation = simulated(database);
-  return simulation.run(`forget archive ${importId}`, () =>
-    simulation.server.imports.forgetArchive(importId),
-  );
-};
