@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
 import { createImport, type NewImport } from '../../shared/db/imports/imports.ts';
-import { isOutOfTime } from '../../shared/db/database.ts';
+import { isOutOfTime } from '../../shared/db/out-of-time.ts';
 import { isAuthorityEnded } from '../../shared/db/access/authority.ts';
 import { NoSlotError } from '../../shared/limits/fair-slots.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';

@@ -16,42 +16,75 @@ interface SealedColumn {
 const REVISION = { table: 'module_revisions', id: 'module_id' };
 const WEBHOOK = { table: 'webhooks', id: 'id', ownerOf: signingKeysOf };
 
+/** What was sealed anew, and what no key opens. */
+export interface Resealed {
+  readonly revisions: number;
+  readonly webhooks: number;
+  /** Values that stay as they are: such as `environment of module …`. */
+  readonly unreadable: readonly string[];
+}
+
 /**
- * Seals with the current key what an older one sealed, while the service runs; returns the number of revisions and of
- * webhooks. Running it twice at once does no harm.
+ * Seals with the current key what an older one sealed, while the service runs. Running it twice at once does no harm.
+ * What no key opens is left.
  */
-export async function reseal(database: Database, keys: EncryptionKeys) {
-  const resealColumn = (column: SealedColumn) => resealBatches(database, keys, column);
+export async function reseal(database: Database, keys: EncryptionKeys): Promise<Resealed> {
+  const unreadable: string[] = [];
+  const resealColumn = (column: SealedColumn) => resealBatches(database, keys, column, unreadable);
   await resealColumn({ ...REVISION, column: 'fingerprint', ownerOf: fingerprintOf });
   await resealColumn({ ...WEBHOOK, column: 'previous_sealed_keys' });
-  return {
-    revisions: await resealColumn({ ...REVISION, column: 'environment', ownerOf: environmentOf }),
-    webhooks: await resealColumn({ ...WEBHOOK, column: 'sealed_keys' }),
-  };
+  const revisions = await resealColumn({ ...REVISION, column: 'environment', ownerOf: environmentOf });
+  const webhooks = await resealColumn({ ...WEBHOOK, column: 'sealed_keys' });
+  return { revisions, webhooks, unreadable };
 }
+
+interface SealedRow {
+  readonly id: string;
+  readonly sealed: Buffer;
+}
+
+const FIRST: SealedRow = { id: '00000000-0000-0000-0000-000000000000', sealed: Buffer.alloc(0) };
 
 async function resealBatches(
   database: Database,
   keys: EncryptionKeys,
   { table, column, id: idColumn, ownerOf }: SealedColumn,
+  unreadable: string[],
 ): Promise<number> {
-  for (let total = 0; ;) {
-    // The ID of the key is after its length in one byte.
-    const rows = await queryRows<{ id: string; sealed: Buffer }>(
+  let total = 0;
+  for (let last = FIRST; ;) {
+    // The ID of the key is after its length in one byte. What cannot be opened is not read again.
+    const rows: readonly SealedRow[] = await queryRows<SealedRow>(
       database,
       `select ${idColumn} as id, ${column} as sealed from ${table}
-       where substring(${column} from 2 for get_byte(${column}, 0)) <> convert_to(:currentId, 'UTF8') limit ${BATCH}`,
-      { currentId: keys.currentId },
+       where substring(${column} from 2 for get_byte(${column}, 0)) <> convert_to(:currentId, 'UTF8')
+         and (${idColumn}, ${column}) > (:id::uuid, :sealed::bytea)
+       order by ${idColumn}, ${column} limit ${BATCH}`,
+      { currentId: keys.currentId, ...last },
     );
-    for (const { id, sealed } of rows) {
-      const resealed = keys.seal(keys.open(sealed, ownerOf(id)), ownerOf(id));
+    for (const row of rows) {
+      const resealed = resealValue(keys, row.sealed, ownerOf(row.id));
+      if (resealed === null) {
+        unreadable.push(ownerOf(row.id));
+        continue;
+      }
       // No two sealed texts are equal. What was sealed anew meanwhile, as by a rotation, has the current key.
       await database.raw(
         `update ${table} set ${column} = :resealed where ${idColumn} = :id and ${column} = :sealed`,
-        { id, sealed, resealed },
+        { ...row, resealed },
       );
+      total += 1;
     }
-    total += rows.length;
+    last = rows.at(-1) ?? last;
     if (rows.length < BATCH) return total;
+  }
+}
+
+/** Null where no key opens it, or it was damaged. */
+function resealValue(keys: EncryptionKeys, sealed: Buffer, owner: string): Buffer | null {
+  try {
+    return keys.seal(keys.open(sealed, owner), owner);
+  } catch {
+    return null;
   }
 }

@@ -14,19 +14,11 @@ export async function removeObjects<Item>(
   keyOf: (item: Item) => string,
 ): Promise<readonly Item[]> {
   const removed: Item[] = [];
-  const errors: unknown[] = [];
-  await forEachAtOnce(items, REMOVALS_AT_ONCE, async (item) => {
-    // The storage does not work: the other objects would only add errors.
-    if (removed.length === 0 && errors.length >= REMOVALS_AT_ONCE) return;
-    try {
-      await storage.remove(keyOf(item));
-      removed.push(item);
-    } catch (error) {
-      errors.push(error);
-    }
+  const [err] = await forEachAtOnce(items, REMOVALS_AT_ONCE, async (item) => {
+    await storage.remove(keyOf(item));
+    removed.push(item);
   });
-  const left = items.length - removed.length;
-  if (left > 0) log.warn({ err: errors[0], archives: left }, NOT_REMOVED);
+  if (err !== undefined) log.warn({ err, archives: items.length - removed.length }, NOT_REMOVED);
   return removed;
 }
 

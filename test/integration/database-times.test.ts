@@ -3,6 +3,7 @@ import { expect, vi } from 'vitest';
 import { ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { holdLock, holdStructures } from '../support/held-lock.ts';
+import { lockedCalls } from '../support/lock-waits.ts';
 import { putFarms, sampleFarm } from '../support/machine-access.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
@@ -60,8 +61,8 @@ test('an upload whose row waits for a lock or a connection for too long is remov
   const held = await holdLock(app, 'select from organizations where id = $1 for update', [vendor.id]);
   const upload = () => app.importPackage(vendor, samplePackage(app.api.catalogue));
   const first = upload();
-  await expect.poll(() => lockWaits(app)).toBe(1);
-  expect((await upload()).status).toBe(429);
+  await expect.poll(() => lockedCalls(app)).toBe(1);
+  expect((await upload()).status).toBe(503);
   expect((await first).status).toBe(503);
   await held.release();
   expect(await stored()).toEqual(before);

@@ -136,11 +136,15 @@ test('after a rotation every revision is sealed with the new key, and the old on
   const newKey = { id: 'second', key: randomBytes(32) };
   const both = new EncryptionKeys([newKey, KEY]);
   const { n: revisions } = await database('module_revisions').count({ n: '*' }).first<{ n: number }>();
-  expect(await reseal(database, new EncryptionKeys([KEY]))).toEqual({ revisions: 0, webhooks: 0 });
+  expect(await reseal(database, new EncryptionKeys([KEY]))).toEqual({
+    revisions: 0,
+    webhooks: 0,
+    unreadable: [],
+  });
   const environmentKeys = [newKey, KEY].map(({ id, key }) => `${id}:${key.toString('base64')}`).join();
   const log = await reencrypt({ ...app.environment, LOG_LEVEL: 'info', ENCRYPTION_KEYS: environmentKeys });
   expect(log).toContain(`"revisions":${revisions},"webhooks":1,"key":"second"`);
-  expect(await reseal(database, both)).toEqual({ revisions: 0, webhooks: 0 });
+  expect(await reseal(database, both)).toEqual({ revisions: 0, webhooks: 0, unreadable: [] });
   const { environment } = await database('module_revisions')
     .where({ moduleId })
     .first<{ environment: Buffer }>('environment');
@@ -156,7 +160,11 @@ test('after a rotation every revision is sealed with the new key, and the old on
   const without = await exportOf(app, vendor, moduleId);
   expect(without.status).toBe(503);
   expect(without.text).not.toContain('second');
-  expect(await reseal(database, new EncryptionKeys([KEY, newKey]))).toEqual({ revisions, webhooks: 1 });
+  expect(await reseal(database, new EncryptionKeys([KEY, newKey]))).toEqual({
+    revisions,
+    webhooks: 1,
+    unreadable: [],
+  });
   const after = await exportOf(app, vendor, moduleId);
   expect([after.status, after.headers.get('etag')]).toEqual([200, before.headers.get('etag')]);
 });

@@ -7,6 +7,13 @@ type Module = components['schemas']['Module'];
 type Revision = components['schemas']['Revision'];
 
 const REVISIONS_AT_ONCE = 16;
+/** Fails with the first error. */
+const all: typeof forEachAtOnce = async (...call) => {
+  const errors = await forEachAtOnce(...call);
+  if (errors.length > 0) throw errors[0];
+  return errors;
+};
+
 const ENCODINGS = ['gzip', 'identity'] as const;
 
 /** A revision that the service lists, and the import that made it. */
@@ -29,7 +36,7 @@ export interface ContentReport {
 export async function listAllRevisions(reader: ServiceReader): Promise<readonly ListedRevision[]> {
   const modules = await reader.list<{ id: string }>('modules');
   const revisions: ListedRevision[] = [];
-  await forEachAtOnce(modules, REVISIONS_AT_ONCE, async ({ id }) => {
+  await all(modules, REVISIONS_AT_ONCE, async ({ id }) => {
     for (const { revision, importId } of await reader.list<Revision>(`modules/${id}/revisions`))
       revisions.push({ moduleId: id, revision, importId });
   });
@@ -64,8 +71,8 @@ class ContentComparison {
     // One export at a time of each process: it limits them.
     const exportsAtOnce = this.#reader.processes;
     await Promise.all([
-      forEachAtOnce(revisions, REVISIONS_AT_ONCE, (each) => this.#compareFiles(each)),
-      forEachAtOnce(revisions, exportsAtOnce, (each) => this.#compareExport(each)),
+      all(revisions, REVISIONS_AT_ONCE, (each) => this.#compareFiles(each)),
+      all(revisions, exportsAtOnce, (each) => this.#compareExport(each)),
     ]);
     const [first] = revisions;
     if (first !== undefined) await this.#importBack(first.moduleId);

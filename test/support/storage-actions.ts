@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
-import { clearOrganizations } from '../../shared/db/access/delete-organization.ts';
+import { clearOrganizations } from '../../worker/maintenance/clear-organizations.ts';
 import { ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
 import { purgeOneModule, purgeOrganization } from '../../worker/maintenance/purge.ts';
@@ -73,7 +73,7 @@ class StorageActions {
       ['purge a module', () => this.#purgeModule(vendor)],
       ['let days pass', () => this.#pass(random.between(1, 40))],
       ['collect', () => collectGarbage(this.#context(), random.pick([0, DAY_MS]))],
-      ['clear', () => clearOrganizations(this.#app.api.database, DAY_MS)],
+      ['clear', () => clearOrganizations(this.#app.api, DAY_MS)],
       ['end an organization', () => this.#endOrganization(vendor)],
     ];
     const [name, act] = random.pick(actions);

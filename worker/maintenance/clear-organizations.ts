@@ -1,6 +1,6 @@
 import { clearOrganization, findUncleared } from '../../shared/db/access/delete-organization.ts';
 import type { Context } from '../../shared/process/context.ts';
-import { forEachAtOnce } from './for-each-at-once.ts';
+import { forEachAtOnce } from '../../shared/process/for-each-at-once.ts';
 
 const AT_ONCE = 4;
 
@@ -12,12 +12,9 @@ export async function clearOrganizations(
   { database }: Pick<Context, 'database'>,
   longestUploadMs: number,
 ): Promise<void> {
-  const failures: unknown[] = [];
-  await forEachAtOnce(await findUncleared(database), AT_ONCE, async (organization) =>
-    clearOrganization(database, organization, longestUploadMs).catch((error: unknown) => {
-      failures.push(error);
-    }),
+  const errors = await forEachAtOnce(await findUncleared(database), AT_ONCE, (organization) =>
+    clearOrganization(database, organization, longestUploadMs),
   );
-  if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} deleted organizations are not cleared`);
+  if (errors.length > 0)
+    throw new AggregateError(errors, `${errors.length} deleted organizations are not cleared`);
 }

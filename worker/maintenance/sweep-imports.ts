@@ -59,9 +59,11 @@ async function sweepStatus(
       PAGE,
     );
     let recovered = 0;
-    await forEachAtOnce(page, AT_ONCE, async (stale) => {
+    const errors = await forEachAtOnce(page, AT_ONCE, async (stale) => {
       if (await recover(context, stale)) recovered += 1;
     });
+    if (errors.length > 0)
+      context.log.error({ err: errors[0], imports: errors.length }, 'stale imports not checked');
     changed += recovered;
     after = page.at(-1) ?? null;
     if (page.length < PAGE || recovered === 0) return changed;

@@ -76,7 +76,7 @@ export type UnclearedOrganization = Readonly<Record<'id' | 'deletedBy' | 'deleti
 
 const UNCLEARED = `
   select id, deleted_by, deletion_trace_id from organizations
-  where deleted_at is not null and cleared_at is null and (:id::uuid is null or id = :id) order by deleted_at`;
+  where deleted_at is not null and cleared_at is null and (:id::uuid is null or id = :id) order by random()`;
 
 /** The deleted organizations of which something may be left, or the one of this ID if it is such. */
 export async function findUncleared(database: Database, id: string | null = null) {
