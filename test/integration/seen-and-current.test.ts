@@ -75,7 +75,7 @@ const CALLS: Readonly<Record<string, Protection>> = {
   // Each answer has the secret that its call made; the one before works for the overlap.
   rotateApiClient: 'adds',
   rotateWebhook: 'adds',
-  replayWebhook: 'adds',
+  resendWebhook: 'adds',
   retryFailedImports: 'adds',
   raiseAlerts: 'adds',
   reportRules: 'adds',
@@ -265,7 +265,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     await oneOf(lists, put, async () => (await app.as('operator').get(path)).body.items as unknown);
   },
   async putTrustedPublishers({ app, vendor }) {
-    const path = `/trustedPublishers/${await publishingModule(app, vendor, 'https://gitlab.com')}`;
+    const path = `/trustedPublishers/${await publishingModule(app, vendor, 'https://token.actions.githubusercontent.com')}`;
     const read = async () => (await app.as(vendor).get(path)).body.items as unknown;
     const put = (items: unknown) => app.as(vendor).put(path, { items });
     await oneOf([await read(), []], put, read);

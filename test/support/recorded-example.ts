@@ -14,6 +14,8 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/"secretStart":"mmk_[0-9A-Za-z]+"/g, `"secretStart":"mmk_${'0'.repeat(8)}"`],
   [/whsec_[A-Za-z0-9+/]{43}=/g, `whsec_${'A'.repeat(43)}=`],
   [/whpk_[A-Za-z0-9+/]{43}=/g, `whpk_${'A'.repeat(43)}=`],
+  [/"issuer":"http:[^"]+",(?="claims":\{"project_id")/g, '"issuer":"https://gitlab.com",'],
+  [/"127\.0\.0\.1:\d+(?=\/acme)/g, '"gitlab.com'],
   [/"issuer":"http:[^"]+"/g, '"issuer":"https://token.actions.githubusercontent.com"'],
   [/"token":"[\w.-]+"/g, '"token":"eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.e30.c2lnbmVk"'],
   [/\bmmi_[\w-]{43}/g, `mmi_${'0'.repeat(43)}`],

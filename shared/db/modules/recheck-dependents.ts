@@ -245,6 +245,6 @@ export async function forgetNotesBehind(database: Database, ids: readonly number
 
 /** The modules with rows that may be behind, the longest first. */
 export async function listModulesBehind(database: Database): Promise<readonly string[]> {
-  const sql = 'select module_id from modules_behind group by module_id order by min(id)';
+  const sql = 'select module_id from modules_behind group by module_id order by random()';
   return (await queryRows<{ moduleId: string }>(database, sql)).map(({ moduleId }) => moduleId);
 }
