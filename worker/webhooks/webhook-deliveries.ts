@@ -177,8 +177,8 @@ export class WebhookDeliveries {
   }
 
   async #disable(webhook: Delivery['webhook'], reason: WebhookDisabledReason): Promise<void> {
-    const { organizationId, moduleId, id } = webhook;
-    const key = { organizationId, moduleId, id };
+    const { organizationId, moduleId, id, url } = webhook;
+    const key = { organizationId, moduleId, id, url };
     const { database, log } = this.#context;
     if (!(await disableWebhook(database, key, reason, currentSpan().traceId))) return;
     const fields = { webhookId: id, reason };

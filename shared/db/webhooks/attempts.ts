@@ -95,15 +95,18 @@ export async function recordAttempts(
 /** The actor in the audit log where the service disables a webhook, or enables it. */
 const serviceActor = (traceId: string): Actor => ({ subject: 'service', traceId, authority: OF_TOKEN });
 
-/** Disables a webhook, for the vendor to enable it again; false: it is not enabled. */
+/**
+ * Disables a webhook, for the vendor to enable it again; false: it is not enabled, or was called at an address that it no
+ * longer has.
+ */
 export async function disableWebhook(
   database: Database,
-  key: WebhookKey,
+  { url: calledUrl, ...key }: WebhookKey & Pick<WebhookModel, 'url'>,
   reason: WebhookDisabledReason,
   traceId: string,
 ): Promise<boolean> {
-  const isDisabled = await withWebhook(database, key, async (transaction, { status }) => {
-    if (status !== 'enabled') return false;
+  const isDisabled = await withWebhook(database, key, async (transaction, { status, url }) => {
+    if (status !== 'enabled' || url !== calledUrl) return false;
     const now = transaction.raw('now()');
     await WebhookModel.query(transaction)
       .findById(key.id)

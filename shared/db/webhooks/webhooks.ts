@@ -110,12 +110,14 @@ export async function changeWebhook(
   actor: Actor,
 ): Promise<WebhookModel | null> {
   return withWebhook(database, key, async (transaction, before) => {
-    const { status } = change;
+    const { status, url } = change;
     const { status: statusBefore } = before;
+    const isElsewhere = url !== undefined && url !== before.url;
     const changed = await before.$query(transaction).patchAndFetch({
       ...change,
       ...(types !== undefined && { types: types === null ? null : [...types] }),
       ...(status === 'enabled' && ENABLED),
+      ...((status === 'enabled' || isElsewhere) && NOT_FAILING),
       updatedAt: transaction.raw('now()'),
     });
     if (status !== undefined && status !== statusBefore) await startOrStop(transaction, key, status);
@@ -126,7 +128,9 @@ export async function changeWebhook(
   });
 }
 
-const ENABLED = { disabledReason: null, disabledAt: null, failingSince: null, lastFailedAt: null };
+const ENABLED = { disabledReason: null, disabledAt: null };
+/** Failures at another address say nothing about this one. */
+const NOT_FAILING = { failingSince: null, lastFailedAt: null };
 
 /** When the webhook is enabled, waiting deliveries start again, and later changes follow. */
 async function startOrStop(
