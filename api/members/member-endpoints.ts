@@ -84,7 +84,7 @@ const remove = deleteEndpoint(`${path}/{subject}`, {
   parameters,
   summary: 'Remove a member',
   description:
-    "Takes effect within a second, and revokes the member's invitations. Roles by claims of the token or by " +
+    "Takes effect within a second, also for the member's invitations. Roles by claims of the token or by " +
     'groups stay.',
   access: adminOrOperator,
   problems: ['last-administrator'],

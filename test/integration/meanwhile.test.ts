@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { accept, person } from '../support/members.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { Answer } from '../support/test-app.ts';
 import { LOOPBACK_WEBHOOKS, makeChanges, makeWebhook } from '../support/webhook-module.ts';
@@ -7,6 +9,22 @@ import { startReceiver } from '../support/webhook-receiver.ts';
 const test = serviceTest({ settings: LOOPBACK_WEBHOOKS });
 
 const done = (answer: Answer) => expect(answer.status, answer.text).toBeLessThan(300);
+
+test('an invitation ends with the role of the group by which its maker was an administrator', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const group = `group-${randomUUID()}`;
+  const put = async (items: readonly object[]) =>
+    done(await app.as('operator').put(`/organizations/${vendor.id}/groups`, { items }));
+  await put([{ group, role: 'OrganizationAdmin' }]);
+  const { subject, caller } = person(app, vendor, { claims: { groups: [group] } });
+  const made = await (await caller()).post('/invitations', { role: 'OrganizationAdmin' });
+  done(made);
+  await put([]);
+  expect((await app.as(vendor).get('/invitations')).body.items).toEqual([]);
+  expect((await accept(app, subject, String(made.body.secret))).status).toBe(404);
+});
 
 test('a webhook is not disabled by the answer of an address that it no longer has', async ({
   app,

@@ -4,6 +4,7 @@ import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import { InvitationModel, type MemberModel } from './models.ts';
 import { lockOrganization, requireRoom, type AddingActor } from '../quota.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
+import { authorityHolds } from './authority.ts';
 import { addMember, findMember } from './members.ts';
 import type { Role } from './role.ts';
 import { hashOfSecret, newSecret } from './secrets.ts';
@@ -34,6 +35,7 @@ export async function createInvitation(
       .insert({
         ...{ id: randomUUID(), organizationId, ...invitation },
         ...{ secretSha256: hashOfSecret(secret), createdBy: actor.subject },
+        authority: JSON.stringify(actor.authority),
       })
       .returning('*');
     await writeAudit(transaction, actor, {
@@ -49,7 +51,7 @@ export async function listInvitations(database: Database, organizationId: string
   const open = InvitationModel.query(database)
     .where({ organizationId })
     .whereNull('acceptedAt')
-    .whereRaw('expires_at > now()');
+    .whereRaw(`expires_at > now() and ${authorityHolds('authority')}`);
   return keysetPage(open, page);
 }
 
@@ -73,7 +75,8 @@ export interface Accepting extends AddingActor {
 
 /**
  * Makes a person a member by the secret of an invitation, which then is used. Null where it is unknown, used, revoked or
- * expired. The person who used it may repeat the call while they are a member.
+ * expired, or its maker may not invite any more: an administrator who was removed could otherwise invite themselves back.
+ * The person who used it may repeat the call while they are a member.
  */
 export async function acceptInvitation(
   database: Database,
@@ -84,11 +87,11 @@ export async function acceptInvitation(
   const known = await InvitationModel.query(database).findOne({ secretSha256 });
   if (known === undefined) return null;
   return database.transaction(async (transaction) => {
-    // Before the invitation's row: so does who removes a member with their invitations.
+    // Removals of members and changes of groups lock it too: the maker's authority stays as it is read.
     await lockOrganization(transaction, known.organizationId);
     const invitation = await InvitationModel.query(transaction)
       .findOne({ secretSha256 })
-      .whereRaw('expires_at > now()')
+      .whereRaw(`expires_at > now() and (accepted_at is not null or ${authorityHolds('authority')})`)
       .forUpdate();
     if (invitation === undefined) return null;
     const { organizationId, acceptedAt, acceptedBy } = invitation;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
-import { InvitationModel, MemberModel } from './models.ts';
+import { MemberModel } from './models.ts';
 import { lockOrganization, requireRoom, type AddingActor } from '../quota.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
 import type { Role } from './role.ts';
@@ -36,10 +36,8 @@ export async function putMember(
     const { roles, name = before.name } = write;
     const isSame = roles.toSorted().join() === before.roles.toSorted().join() && name === before.name;
     if (isSame) return { member: before, isNew: false };
-    if (!roles.includes('OrganizationAdmin')) {
-      if (await isLastAdministrator(transaction, before, actor)) return LAST_ADMINISTRATOR;
-      await endInvitationsOf(transaction, key);
-    }
+    if (!roles.includes('OrganizationAdmin') && (await isLastAdministrator(transaction, before, actor)))
+      return LAST_ADMINISTRATOR;
     // First: whoever changes their own roles has the authority until then.
     await auditMember(transaction, actor, { ...key, roles }, 'member.changed');
     const member = await before
@@ -49,7 +47,7 @@ export async function putMember(
   });
 }
 
-/** Removes a member, and the invitations that they made; false where there is no such member. */
+/** Removes a member; false where there is no such member. */
 export async function removeMember(
   database: Database,
   key: MemberKey,
@@ -62,7 +60,6 @@ export async function removeMember(
     if (await isLastAdministrator(transaction, member, actor)) return LAST_ADMINISTRATOR;
     await auditMember(transaction, actor, member, 'member.removed');
     await MemberModel.query(transaction).deleteById(member.id);
-    await endInvitationsOf(transaction, key);
     return true;
   });
 }
@@ -111,17 +108,6 @@ async function isLastAdministrator(
     .whereRaw(`'OrganizationAdmin' = any(roles)`)
     .first();
   return other === undefined;
-}
-
-/** Otherwise an administrator could invite themselves back. */
-async function endInvitationsOf(
-  transaction: Database,
-  { organizationId, subject }: MemberKey,
-): Promise<void> {
-  await InvitationModel.query(transaction)
-    .where({ organizationId, createdBy: subject })
-    .whereNull('acceptedAt')
-    .delete();
 }
 
 async function auditMember(

@@ -60,6 +60,8 @@ export const ORGANIZATIONS = `
     role text not null,
     name text,
     created_by text not null,
+    -- Of its maker: an invitation is good for as long as that holds.
+    authority jsonb not null,
     created_at timestamptz(3) not null default now(),
     expires_at timestamptz(3) not null,
     -- The person who used it; kept until it expires, so that the same person may repeat the call.
