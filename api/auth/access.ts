@@ -145,7 +145,7 @@ export class Access {
       principal,
       organization: await this.#existing(organizationId),
       staysAdministrator: granted?.staysAdministrator ?? true,
-      authority: granted?.authority ?? OF_TOKEN,
+      authority: granted?.authority ?? { kind: 'token', organizationId },
     };
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../shared/db/database.ts';
 import { listMemberships, type Membership } from '../../shared/db/access/memberships.ts';
-import { OF_TOKEN, type Authority } from '../../shared/db/access/authority.ts';
+import type { Authority } from '../../shared/db/access/authority.ts';
 import type { Role } from '../../shared/db/access/role.ts';
 import type { Principal } from './access-token.ts';
 import type { Roles } from './claims.ts';
@@ -33,7 +33,8 @@ export class Memberships {
     const claimed = principal.roles.get(organizationId) ?? new Set<Role>();
     const isAdministrator = claimed.has('OrganizationAdmin');
     const isEnough = isAdministrator || (needed === 'OrganizationMember' && claimed.size > 0);
-    if (isEnough) return { roles: claimed, staysAdministrator: isAdministrator, authority: OF_TOKEN };
+    const ofToken = { kind: 'token', organizationId } as const;
+    if (isEnough) return { roles: claimed, staysAdministrator: isAdministrator, authority: ofToken };
     const name = nameOf(principal, organizationId);
     const found = await this.#reads.find(name, () => this.#read(principal, organizationId));
     const roles = new Set([...claimed, ...(found ?? []).flatMap((each) => each.roles)]);

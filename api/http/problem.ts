@@ -146,6 +146,8 @@ const LOST: Readonly<Record<string, readonly [RequestProblemCode, string]>> = {
   member: ['auth-forbidden', 'the caller was removed from the organization, or lost the role that it needs'],
   publisher: ['auth-token-invalid', 'the publisher of the access token was removed'],
   apiKey: ['auth-api-key-invalid', 'the API key was revoked'],
+  quarantinedKey: ['module-quarantined', 'the module was put into quarantine'],
+  token: ['auth-forbidden', 'the organization was deleted'],
 };
 
 function authorityEnded(kind: string): ProblemError {

@@ -1,14 +1,52 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { accept, person } from '../support/members.ts';
+import { holdLock } from '../support/held-lock.ts';
+import { lockWaits } from '../support/lock-waits.ts';
+import { makeAlertSource, makeModule, sampleAlert } from '../support/machine-access.ts';
+import { accept, invite, person } from '../support/members.ts';
 import { serviceTest } from '../support/service-test.ts';
-import type { Answer } from '../support/test-app.ts';
+import type { Answer, TestApp } from '../support/test-app.ts';
 import { LOOPBACK_WEBHOOKS, makeChanges, makeWebhook } from '../support/webhook-module.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
 const test = serviceTest({ settings: LOOPBACK_WEBHOOKS });
 
 const done = (answer: Answer) => expect(answer.status, answer.text).toBeLessThan(300);
+
+/** Runs a call that waits for a lock, and `meanwhile` while it waits. */
+async function whileWaiting(
+  app: TestApp,
+  [statement, values]: readonly [string, readonly string[]],
+  call: () => Promise<Answer>,
+  meanwhile: () => Promise<unknown>,
+): Promise<Answer> {
+  const held = await holdLock(app, statement, values);
+  const answer = call();
+  await expect.poll(() => lockWaits(app)).toBe(1);
+  await meanwhile();
+  await held.release();
+  return answer;
+}
+
+test('alerts that wait for a rule are not raised when their module goes into quarantine meanwhile', async ({
+  app,
+}) => {
+  const source = await makeAlertSource(app);
+  const { module, farmer, ruleId } = source;
+  const answer = await whileWaiting(
+    app,
+    ['select from alert_rules where id = $1 for update', [ruleId]],
+    () => app.as(module).post('/AlertsByModuleId', { alerts: [sampleAlert(source)] }),
+    async () =>
+      done(
+        await app
+          .as('operator')
+          .post(`/operations/modules/${module.moduleId}/quarantine`, { reason: 'It deletes files.' }),
+      ),
+  );
+  expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
+  expect((await app.as(farmer).get('/alerts')).body.items).toEqual([]);
+});
 
 test('an invitation ends with the role of the group by which its maker was an administrator', async ({
   app,
@@ -24,6 +62,25 @@ test('an invitation ends with the role of the group by which its maker was an ad
   await put([]);
   expect((await app.as(vendor).get('/invitations')).body.items).toEqual([]);
   expect((await accept(app, subject, String(made.body.secret))).status).toBe(404);
+});
+
+test('a module is not installed in an organization that is deleted while the call waits', async ({
+  app,
+  vendor,
+}) => {
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const { moduleId } = await makeModule(app, vendor);
+  const { id } = await invite(app, farmer);
+  // The deletion waits for the invitation, and the installation for the deletion.
+  const held = await holdLock(app, 'select from invitations where id = $1 for update', [id]);
+  const deleted = app.as('operator').delete(`/organizations/${farmer.id}`);
+  await expect.poll(() => lockWaits(app)).toBe(1);
+  const installed = app.as(farmer).put(`/installations/${moduleId}`);
+  await expect.poll(() => lockWaits(app)).toBe(2);
+  await held.release();
+  done(await deleted);
+  expect((await installed).status).toBe(403);
+  expect(await app.api.database('installations').where({ organizationId: farmer.id })).toEqual([]);
 });
 
 test('a webhook is not disabled by the answer of an address that it no longer has', async ({

@@ -97,10 +97,11 @@ test('an import that was waiting is cancelled; the organization is cleared when 
     .update({
       ...{ deletedAt: database.fn.now(), deletedBy: 'somebody', deletionTraceId: '0'.repeat(32) },
     });
-  const zip = samplePackage(app.api.catalogue);
-  const { body } = await app.importPackage(vendor, zip, { headers: { Prefer: 'respond-async' } });
+  const refused = await app.importPackage(vendor, samplePackage(app.api.catalogue));
+  expect(refused.status, 'an upload that ends after the deletion').toBe(403);
+  const { importId } = await storeImport(app, vendor);
   const statusOf = async () =>
-    (await database('imports').where({ id: body.importId }).first<{ status: string }>()).status;
+    (await database('imports').where({ id: importId }).first<{ status: string }>()).status;
   await cleared(app);
   await expect.poll(statusOf).toBe('cancelled');
   const modules = await database('modules').where({ organizationId: vendor.id });

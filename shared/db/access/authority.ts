@@ -4,12 +4,16 @@ import type { Role } from './role.ts';
 
 /**
  * The authority on which something is done. Each effect checks it in the transaction that makes it, since a request or an
- * import may wait for hours. A withdrawal ends it: of the membership, the role, the group, the publisher or the key.
+ * import may wait for hours. A withdrawal ends it: of the membership, the role, the group, the publisher or the key. So
+ * does the deletion of the organization, and for a key the quarantine of its module.
  * The expiry of a credential does not: it was valid when the request came in.
  */
 export type Authority =
-  /** The claims of the issuer's token, an operator's command or the service itself: nobody withdraws these here. */
-  | { readonly kind: 'token' }
+  /**
+   * The claims of the issuer's token, an operator's command or the service itself: nobody withdraws these here. In an
+   * organization they end with it.
+   */
+  | { readonly kind: 'token'; readonly organizationId?: string }
   /** Memberships that are kept here: the person must still have the role, or be an administrator. */
   | {
       readonly kind: 'member';
@@ -49,7 +53,7 @@ export async function holds(database: Database, authority: Authority): Promise<b
   return (await queryRow<{ holds: boolean }>(database, statement, { authority }))?.holds === true;
 }
 
-/** An error because the authority for a transaction was withdrawn; `detail` is its kind. */
+/** An error because the authority for a transaction was withdrawn; `detail` is its kind, or `quarantinedKey`. */
 export interface AuthorityEnded extends Error {
   readonly detail: string;
 }

@@ -111,7 +111,8 @@ export const ACCESS = `
   -- that has waited for a lock sees what was committed meanwhile.
   create function authority_holds(authority jsonb) returns boolean language sql as $$
     select case authority ->> 'kind'
-      when 'token' then true
+      when 'token' then not exists (
+        select from organizations where id = (authority ->> 'organizationId')::uuid and deleted_at is not null)
       when 'member' then
         exists (
           select from members
@@ -122,12 +123,17 @@ export const ACCESS = `
           where organization_id = (authority ->> 'organizationId')::uuid and issuer = authority ->> 'issuer'
             and jsonb_exists(authority -> 'groups', name) and role in ('OrganizationAdmin', authority ->> 'role'))
       when 'publisher' then exists (select from trusted_publishers where id = (authority ->> 'publisherId')::uuid)
-      when 'apiKey' then exists (select from api_keys where id = (authority ->> 'keyId')::uuid and revoked_at is null)
+      when 'apiKey' then exists (
+        select from api_keys k
+        where k.id = (authority ->> 'keyId')::uuid and k.revoked_at is null and not exists (
+          select from quarantines q where q.module_id = k.module_id and q.quarantined_at is not null))
     end $$;
 
   create function require_authority(authority jsonb) returns boolean language plpgsql as $$
     begin
       if authority_holds(authority) then return true; end if;
-      raise exception 'the authority was withdrawn' using errcode = 'MI001', detail = authority ->> 'kind';
+      raise exception 'the authority was withdrawn' using errcode = 'MI001', detail = case
+        when exists (select from api_keys where id = (authority ->> 'keyId')::uuid and revoked_at is null)
+          then 'quarantinedKey' else authority ->> 'kind' end;
     end $$;
 `;
