@@ -8,7 +8,7 @@ import {
   type PublisherRun,
 } from '../../shared/db/access/publisher-tokens.ts';
 import type { ModuleKey } from '../../shared/db/modules/models.ts';
-import { OF_TOKEN, type Authority } from '../../shared/db/access/authority.ts';
+import { holds, OF_TOKEN, type Authority } from '../../shared/db/access/authority.ts';
 import type { Role } from '../../shared/db/access/role.ts';
 import {
   OrganizationDirectory,
@@ -20,6 +20,7 @@ import { ProblemError } from '../http/problem.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { bearerOf, invalidToken, type AccessTokens, type Principal } from './access-token.ts';
 import type { Roles } from './claims.ts';
+import { RecentReads } from '../http/limits/shared-reads.ts';
 import { Memberships, type GrantedRoles } from './memberships.ts';
 
 /** A caller with the organization that the path names. */
@@ -68,6 +69,7 @@ export class Access {
   readonly #tokens: AccessTokens;
   readonly #organizations: OrganizationDirectory;
   readonly #memberships: Memberships;
+  readonly #held = new RecentReads<Authority>();
 
   constructor(tokens: AccessTokens, database: Database) {
     this.#database = database;
@@ -152,6 +154,13 @@ export class Access {
   /** The caller's roles by organization, from every source. */
   async rolesOf(principal: Principal): Promise<Roles> {
     return this.#memberships.rolesOf(principal);
+  }
+
+  /** Whether an authority holds, for answers that take long: read at most twice a second. */
+  async holds(authority: Authority): Promise<boolean> {
+    if (authority.kind === 'token') return true;
+    const read = async () => ((await holds(this.#database, authority)) ? authority : null);
+    return (await this.#held.find(JSON.stringify(authority), read)) !== null;
   }
 
   async #requireRole(principal: Principal, organizationId: string, role: Role): Promise<GrantedRoles> {

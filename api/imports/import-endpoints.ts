@@ -14,7 +14,6 @@ import { importAnswer, packageImport, readImport, STATUS_QUERY } from './import.
 import { importModule } from './import-module.ts';
 import { mayChange } from './import-waiter.ts';
 import type { ImportRow } from '../../shared/db/imports/models.ts';
-import { hasPublisher } from '../../shared/db/access/publisher-tokens.ts';
 import type { ApiContext } from '../context.ts';
 import { sendEvents } from '../http/answer/event-stream.ts';
 
@@ -116,7 +115,8 @@ const cancel = endpoint('post', `${path}/{importId}/cancel`, {
 /** Uploads of packages, and their imports. */
 export const IMPORT_ENDPOINTS = tagged('Imports', [importModule, list, read, watch, cancel]);
 
-const WATCH_MS = 500;
+/** With the time for which an authority is remembered, less than a second. */
+const WATCH_MS = 400;
 
 /** The version of the import that the client has seen, by `Last-Event-ID`. */
 export function lastSeenVersion(request: Request): number {
@@ -131,7 +131,7 @@ export interface ImportReader {
 }
 
 /**
- * Streams an import as server-sent events until it has ended or the caller's token expires. The event's ID counts the
+ * Streams an import as server-sent events until it has ended, or the caller's token or authority ends. The event's ID counts the
  * changes of the row: a client that reconnects with `Last-Event-ID` receives what it has not seen.
  */
 export async function streamImportEvents(
@@ -141,7 +141,7 @@ export async function streamImportEvents(
 ): Promise<void> {
   const untilMs = caller.principal.expiresAt.getTime() - Date.now();
   await sendEvents(api, response, { untilMs }, async ({ signal, end, send }) => {
-    const stopWatching = watchPublisher(api, caller, end);
+    const stopWatching = watchAuthority(api, caller, end);
     try {
       for (
         let row: ImportRow | null = first;
@@ -158,12 +158,15 @@ export async function streamImportEvents(
   });
 }
 
-/** Ends the stream of a trusted publisher that is removed: its token ends within a second. */
-function watchPublisher(api: ApiContext, { publisher }: OrganizationAccess, end: () => void): () => void {
-  if (publisher === undefined) return () => undefined;
+/** Ends the stream when its reader is removed, or loses the role: within a second. */
+function watchAuthority(
+  { access }: ApiContext,
+  { authority }: OrganizationAccess,
+  end: () => void,
+): () => void {
   const check = async () => {
     // Without an answer of the database nothing is known: the stream ends, and its client is authorized again.
-    if (!(await hasPublisher(api.database, publisher.id).catch(() => false))) end();
+    if (!(await access.holds(authority).catch(() => false))) end();
   };
   const timer = setInterval(() => void check(), WATCH_MS);
   return () => clearInterval(timer);

@@ -67,7 +67,7 @@ export function findForModule({
 export function findOwn({
   api,
   request,
-  caller: { organization },
+  caller: { organization, authority },
   query,
 }: Call<OrganizationAccess, string, typeof STRUCTURES_QUERY, undefined>): StructuresSource {
   const representation = representationOf(request, query);
@@ -77,6 +77,7 @@ export function findOwn({
       const grants = await findOwnStructures(api.database, organization.id, form);
       return toFound({ moduleId: null, ...representation, grants, nextCursor: null }, form);
     },
+    findStillGranted: async (ids) => ((await api.access.holds(authority)) ? new Set(ids) : null),
   };
 }
 

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { holdLock } from '../support/held-lock.ts';
+import { importSample } from '../support/import-sample.ts';
 import { lockWaits } from '../support/lock-waits.ts';
 import { makeAlertSource, makeModule, sampleAlert } from '../support/machine-access.ts';
-import { accept, invite, person } from '../support/members.ts';
+import { storeBlocks } from '../support/many-structures.ts';
+import { accept, invite, MEMBER, person } from '../support/members.ts';
+import { startReading } from '../support/open-answer.ts';
+import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
-import type { Answer, TestApp } from '../support/test-app.ts';
+import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 import { LOOPBACK_WEBHOOKS, makeChanges, makeWebhook } from '../support/webhook-module.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
@@ -82,6 +86,52 @@ test('a module is not installed in an organization that is deleted while the cal
   expect((await installed).status).toBe(403);
   expect(await app.api.database('installations').where({ organizationId: farmer.id })).toEqual([]);
 });
+
+/** A person whose membership is kept here: their header, and what removes them. */
+async function makeMember(app: TestApp, organization: TestOrganization, roles: object) {
+  const subject = `person-${randomUUID()}`;
+  done(await app.as(organization).put(`/members/${subject}`, roles));
+  return {
+    headers: { Authorization: await app.bearer({ subject }) },
+    remove: async () => done(await app.as(organization).delete(`/members/${subject}`)),
+  };
+}
+
+test('the events of an import end when the member who watches them is removed', async ({ app }) => {
+  const vendor = await app.organization();
+  const { headers, remove } = await makeMember(app, vendor, MEMBER);
+  const moduleId = await importSample(app, vendor);
+  const lock = "select pg_advisory_xact_lock(hashtextextended('module ' || $1, 0))";
+  const held = await holdLock(app, lock, [moduleId]);
+  onTestFinished(() => held.release());
+  const { body } = await app.importPackage(vendor, nextPackage(app, moduleId), {
+    headers: { Prefer: 'respond-async' },
+  });
+  const path = `/api/v8.0/${vendor.id}/imports/${String(body.importId)}/events`;
+  const events = await startReading(new URL(path, app.url), headers);
+  expect(events.status).toBe(200);
+  const rest = events.readRest();
+  await remove();
+  const { text } = await rest;
+  expect(text).not.toContain('succeeded');
+});
+
+test("a long answer with an organization's farms is cut off when the member who reads it is removed", async ({
+  app,
+}) => {
+  const farmer = await app.organization({ kind: 'farmer' });
+  const { headers, remove } = await makeMember(app, farmer, MEMBER);
+  await storeBlocks(app, farmer, 1_000, 9_000);
+  const path = `/api/v8.0/${farmer.id}/structures`;
+  const farms = await startReading(new URL(path, app.url), headers);
+  expect(farms.status).toBe(200);
+  await remove();
+  await expect.poll(() => app.api.structures.streamSlots.taken(), { timeout: 30_000 }).toBe(0);
+  expect((await farms.readRest()).isWhole).toBe(false);
+});
+
+const nextPackage = (app: TestApp, moduleId: string) =>
+  samplePackage(app.api.catalogue, { descriptor: { moduleId, component: randomUUID() } });
 
 test('a webhook is not disabled by the answer of an address that it no longer has', async ({
   app,

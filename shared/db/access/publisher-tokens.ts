@@ -83,11 +83,6 @@ export async function findPublisherToken(database: Database, token: string): Pro
   return found ?? null;
 }
 
-/** Whether a token's publisher has not been removed; the token itself may have expired. */
-export async function hasPublisher(database: Database, grantId: string): Promise<boolean> {
-  return (await database('publisher_tokens').where({ id: grantId }).first('id')) !== undefined;
-}
-
 /** What an issuer's token says of the run that has it; null where it does not. */
 export type PublisherRun = Readonly<
   Pick<Row<'publisher_tokens'>, 'issuer' | 'subject' | 'repository' | 'workflow' | 'commit' | 'run'>
