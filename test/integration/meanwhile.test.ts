@@ -5,8 +5,9 @@ import { importSample } from '../support/import-sample.ts';
 import { lockWaits } from '../support/lock-waits.ts';
 import { makeAlertSource, makeModule, sampleAlert } from '../support/machine-access.ts';
 import { storeBlocks } from '../support/many-structures.ts';
-import { accept, invite, MEMBER, person } from '../support/members.ts';
+import { accept, ADMIN, invite, MEMBER, person } from '../support/members.ts';
 import { startReading } from '../support/open-answer.ts';
+import { packageForm } from '../support/package-form.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
@@ -132,6 +133,37 @@ test("a long answer with an organization's farms is cut off when the member who 
 
 const nextPackage = (app: TestApp, moduleId: string) =>
   samplePackage(app.api.catalogue, { descriptor: { moduleId, component: randomUUID() } });
+
+test('a repeated upload is not answered with its import when its member is removed while it arrives', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const { headers, remove } = await makeMember(app, vendor, ADMIN);
+  const zip = samplePackage(app.api.catalogue);
+  const sent = { ...headers, 'Idempotency-Key': randomUUID(), Prefer: 'respond-async' };
+  const upload = async (body: () => AsyncIterable<Uint8Array>) => {
+    const form = new Response(packageForm(zip));
+    const bytes = new Uint8Array(await form.arrayBuffer());
+    const parts = async function* () {
+      yield bytes.subarray(0, 400);
+      yield* body();
+      yield bytes.subarray(400);
+    };
+    return app.fetch(`/api/v8.0/${vendor.id}/ImportModuleAsync`, {
+      method: 'POST',
+      headers: { ...sent, 'Content-Type': form.headers.get('content-type') ?? '' },
+      body: ReadableStream.from(parts()),
+      duplex: 'half',
+    });
+  };
+  const none = async function* () {};
+  expect((await upload(none)).status).toBe(202);
+  const removed = async function* () {
+    await expect.poll(() => app.api.imports.uploadSlots.takenBy(vendor.id)).toBe(1);
+    await remove();
+  };
+  expect((await upload(removed)).status).toBe(403);
+});
 
 test('a webhook is not disabled by the answer of an address that it no longer has', async ({
   app,

@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts';
 import { writeAudit, auditInsert, type Actor } from '../access/audit-log.ts';
+import { requireAuthority } from '../access/authority.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ImportModel, nextVersion, type ImportRow, type ImportStatus } from './models.ts';
 import { onlyRow, preparedStatement, queryRows } from '../statement.ts';
@@ -48,11 +49,13 @@ interface ClaimedKey {
 
 /**
  * The part of an import's insert that ties a key to the import, unless it is tied already. The second of two
- * concurrent claims waits for the first's commit, so that there is one winner.
+ * concurrent claims waits for the first's commit, so that there is one winner. A repeat also needs its authority: it is
+ * answered with the import.
  */
 const CLAIM = `
   insert into idempotency_keys as known (organization_id, key, fingerprint, import_id, expires_at)
-  values (:organizationId::uuid, :key, :fingerprint::bytea, :id::uuid, now() + :keepDays * interval '1 day')
+  select :organizationId::uuid, :key::text, :fingerprint::bytea, :id::uuid, now() + :keepDays * interval '1 day'
+  where ${requireAuthority(':authority::jsonb')}
   on conflict (organization_id, key) do update set
     fingerprint = case when known.expires_at < now() then excluded.fingerprint else known.fingerprint end,
     import_id = case when known.expires_at < now() then excluded.import_id else known.import_id end,
