@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pointersOf } from '../support/problem-pointers.ts';
-import { lockWaits } from '../support/lock-waits.ts';
+import { lockedCalls } from '../support/lock-waits.ts';
 import { importSample } from '../support/import-sample.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { areaIds } from '../support/machine-access.ts';
@@ -167,7 +167,7 @@ describe('installing', () => {
       { moduleId, ids: JSON.stringify(areas('FarmMember')) },
     );
     const installing = install(moduleId);
-    await expect.poll(() => lockWaits(app), { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => lockedCalls(app)).toBeGreaterThan(0);
     await transaction.commit();
     expect((await installing).body).toMatchObject({
       acceptedDataAreaIds: areas('FarmMember'),

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
+import { deleteOrganization } from '../../shared/db/access/delete-organization.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { holdLock } from '../support/held-lock.ts';
 import { importSample } from '../support/import-sample.ts';
-import { lockWaits } from '../support/lock-waits.ts';
+import { lockedCalls } from '../support/lock-waits.ts';
 import { makeAlertSource, makeModule, sampleAlert } from '../support/machine-access.ts';
 import { storeBlocks } from '../support/many-structures.ts';
-import { accept, ADMIN, invite, MEMBER, person } from '../support/members.ts';
+import { accept, ADMIN, MEMBER, person } from '../support/members.ts';
 import { startReading } from '../support/open-answer.ts';
 import { packageForm } from '../support/package-form.ts';
 import { samplePackage } from '../support/sample-package.ts';
@@ -27,7 +29,7 @@ async function whileWaiting(
 ): Promise<Answer> {
   const held = await holdLock(app, statement, values);
   const answer = call();
-  await expect.poll(() => lockWaits(app)).toBe(1);
+  await expect.poll(() => lockedCalls(app)).toBe(1);
   await meanwhile();
   await held.release();
   return answer;
@@ -75,15 +77,11 @@ test('a module is not installed in an organization that is deleted while the cal
 }) => {
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
   const { moduleId } = await makeModule(app, vendor);
-  const { id } = await invite(app, farmer);
-  // The deletion waits for the invitation, and the installation for the deletion.
-  const held = await holdLock(app, 'select from invitations where id = $1 for update', [id]);
-  const deleted = app.as('operator').delete(`/organizations/${farmer.id}`);
-  await expect.poll(() => lockWaits(app)).toBe(1);
+  const deleting = await app.api.database.transaction();
+  await deleteOrganization(deleting, farmer.id, false, FIXTURE_ACTOR);
   const installed = app.as(farmer).put(`/installations/${moduleId}`);
-  await expect.poll(() => lockWaits(app)).toBe(2);
-  await held.release();
-  done(await deleted);
+  await expect.poll(() => lockedCalls(app)).toBe(1);
+  await deleting.commit();
   expect((await installed).status).toBe(403);
   expect(await app.api.database('installations').where({ organizationId: farmer.id })).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
-import { lockWaits } from '../support/lock-waits.ts';
+import { lockedCalls, lockWaits } from '../support/lock-waits.ts';
 import {
   definition,
   expectErrors,
@@ -207,7 +207,7 @@ test('a rule waits for the import that locks the module, and is checked against 
   );
   const posting = market.post({ moduleId, ...GOOD_RULE });
   const putting = market.put(old, GOOD_RULE);
-  await expect.poll(() => lockWaits(market.app), { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => lockedCalls(market.app)).toBe(2);
   await transaction.commit();
   for (const answer of await Promise.all([posting, putting])) expectErrors(answer, '/criteria');
 });
@@ -229,7 +229,7 @@ test('an import waits for a rule that is being stored, and checks it too', async
     ...{ createdBy: '', updatedBy: '' },
   });
   const importing = update(moduleId, definition(10, 'temperature'));
-  await expect.poll(() => lockWaits(market.app), { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => lockWaits(market.app)).toBeGreaterThan(0);
   await transaction.commit();
   await importing;
   expect(await market.read(id)).toMatchObject({ status: 'outdated', definitionRevision: 2 });

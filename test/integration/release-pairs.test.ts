@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { holdLock } from '../support/held-lock.ts';
 import { contextOf, openActor, runImport, type Actor } from '../support/import-actors.ts';
-import { lockWaits } from '../support/lock-waits.ts';
+import { lockedCalls, lockWaits } from '../support/lock-waits.ts';
 import {
   ACTIONS,
   applyImport,
@@ -164,7 +164,7 @@ const IMPORTS: Readonly<Record<string, (moduleId: string, act: Act) => Promise<E
     await expect.poll(() => lockWaits(market.app)).toBe(1);
     let isAnswered = false;
     const acting = act().finally(() => (isAnswered = true));
-    await expect.poll(async () => isAnswered || (await lockWaits(market.app)) === 2).toBe(true);
+    await expect.poll(() => isAnswered || lockedCalls(market.app) === 1).toBe(true);
     await held.release();
     const [{ status }] = await Promise.all([acting, running]);
     return { importId, status };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { writeRelease } from '../../shared/db/modules/releases.ts';
 import { importSample } from '../support/import-sample.ts';
-import { lockWaits } from '../support/lock-waits.ts';
+import { lockedCalls } from '../support/lock-waits.ts';
 import { areaIds } from '../support/machine-access.ts';
 import { samplePackage, type SampleOptions } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
@@ -116,7 +116,7 @@ test('a release that is being written when the farmer clicks is waited for: the 
   const releasing = await app.api.database.transaction();
   await writeRelease(releasing, moduleId, 2, null);
   const installing = own.install(seen);
-  await expect.poll(() => lockWaits(app), { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => lockedCalls(app)).toBeGreaterThan(0);
   await releasing.commit();
   expect((await installing).status).toBe(412);
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { archivesOf } from '../../shared/db/imports/archives.ts';
 import { startCiIssuer, type CiIssuer } from '../support/ci-issuer.ts';
 import { holdLock } from '../support/held-lock.ts';
-import { lockWaits } from '../support/lock-waits.ts';
+import { lockedCalls, lockWaits } from '../support/lock-waits.ts';
 import { makeAlertSource, sampleAlert } from '../support/machine-access.ts';
 import { ADMIN, MEMBER } from '../support/members.ts';
 import { packageForm } from '../support/package-form.ts';
@@ -268,7 +268,7 @@ test('a key that is revoked while a batch of alerts arrives raises none', async 
   const { clientId } = body.items[0] as { clientId: string };
   const held = await holdLock(app, 'select from alert_rules where id = $1 for update', [source.ruleId]);
   const raised = app.as(module).post('/AlertsByModuleId', { alerts: [sampleAlert(source)] });
-  await expect.poll(() => lockWaits(app)).toBe(1);
+  await expect.poll(() => lockedCalls(app)).toBe(1);
   done(await app.as(module.vendor).delete(`/apiClients/${module.moduleId}/${clientId}`));
   await held.release();
   const answer = await raised;
@@ -282,7 +282,7 @@ test('a member who is removed while a change waits changes nothing', async () =>
   const lock = "select pg_advisory_xact_lock(hashtextextended('module ' || $1, 0))";
   const held = await holdLock(app, lock, [moduleId]);
   const deleted = app.as(vendor, authorization).delete(`/modules/${moduleId}`);
-  await expect.poll(() => lockWaits(app)).toBe(1);
+  await expect.poll(() => lockedCalls(app)).toBe(1);
   done(await app.as(vendor).delete(path));
   await held.release();
   const answer = await deleted;

@@ -101,9 +101,9 @@ const ACCESS = `
   insert into used_token_ids (issuer, jti, expires_at)
   select 'issuer', number::text, now() + case when number <= 1000 then interval '-1 day' else interval '10 minutes' end
   from generate_series(1, 12000) as number;
-  insert into invitations (id, organization_id, secret_sha256, role, created_by, expires_at)
-  select gen_random_uuid(), :organizationId, decode(md5(number::text), 'hex'), 'OrganizationMember', '',
-    now() + case when number <= 1000 then interval '-30 days' else interval '7 days' end
+  insert into invitations (id, organization_id, secret_sha256, role, authority, created_by, expires_at)
+  select gen_random_uuid(), :organizationId, decode(md5(number::text), 'hex'), 'OrganizationMember',
+    '{"kind":"token"}', '', now() + case when number <= 1000 then interval '-30 days' else interval '7 days' end
   from generate_series(1, 12000) as number;
   insert into freed_archives (archive_key, archive_bytes, organization_id, module_id)
   select 'packages/' || number, 1, m.organization_id, m.id from modules m, generate_series(1, 40000) as number where m.scope = 'common';
