@@ -164,7 +164,26 @@ test('the commands of the page lead from empty parts to the first import, and ro
   await rotateQueuePassword();
   load.isOver = true;
   await Promise.all(clients);
+  await listTakenAway();
 });
+
+/** What a restore grants again is listed from the old database. */
+async function listTakenAway(): Promise<void> {
+  const live = new URL('/modules', postgres.url).href;
+  const entryOf = (action: string) =>
+    `insert into audit_log (id, organization_id, actor, action, trace_id, created_at)
+     select gen_random_uuid(), id, '', '${action}', '', '2027-11-21' from organizations limit 1`;
+  for (const action of ['installation.removed', 'installation.created'])
+    await run(`psql --dbname='${live}' --command="${entryOf(action)}"`);
+  await run(
+    block('taken-away.csv', {
+      'runuser --user=postgres -- psql --dbname=modules': `psql --dbname='${live}'`,
+    }),
+  );
+  const [header, ...lines] = (await readFile(path.join(folder, 'taken-away.csv'), 'utf8')).trim().split('\n');
+  expect(header).toBe('created_at,action,organization_id,module_id,client_id,actor,details');
+  expect(lines).toEqual([expect.stringContaining('installation.removed')]);
+}
 
 async function restartEach(): Promise<void> {
   for (const restart of restarts) await restart();

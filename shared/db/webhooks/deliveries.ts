@@ -73,7 +73,8 @@ const HAS_OPEN_WEBHOOK = `(r.calls is null or exists (
  *
  * While a module is in quarantine, which is why its keys are refused, only that is delivered, and test events. The rest
  * is neither lost nor due: it is delivered when the quarantine ends. A worker that takes a row that another one has taken
- * meanwhile finds it is not due any more.
+ * meanwhile finds it is not due any more. One whose quarantine has ended meanwhile, or is ending, holds nothing back: it
+ * would stay when the end has looked.
  */
 const CLAIM = `
   with recursive line as (
@@ -87,7 +88,7 @@ const CLAIM = `
   ), organization as materialized (
     select organization_id, least(:maxOfOrganization - calls, ${equalPart(':free::int', 'calls')}) as share from open
   ), asked as materialized (
-    select w.id, w.organization_id, ${isQuarantined('m')} as is_held, chosen.size
+    select w.id, w.organization_id, w.module_id, ${isQuarantined('m')} as is_held, chosen.size
     from organization o cross join lateral (
       with recursive turn as (
         ${valuesInTurn('turn', webhooksOf('o'), `o.share + ${OTHERS} + cardinality(:webhooks::uuid[])`)}
@@ -103,9 +104,10 @@ const CLAIM = `
     update webhook_deliveries set is_due = false
     where ctid = any(array(
       select d.ctid from asked w cross join lateral (
-        select d.ctid from webhook_deliveries d
+        select d.ctid from webhook_deliveries d join quarantines q on q.module_id = w.module_id
         where w.is_held and d.organization_id = w.organization_id and d.webhook_id = w.id and d.is_due and not ${IS_ANNOUNCED}
-        limit ${HELD} for update skip locked) d))
+          and q.quarantined_at is not null
+        limit ${HELD} for update of d skip locked for share of q skip locked) d))
   ), claimed as (
     update webhook_deliveries
     set is_due = false, due_at = now() + ${DELIVERY_LEASE_MS} * interval '1 millisecond', attempts = attempts + 1
