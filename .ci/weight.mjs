@@ -61,10 +61,7 @@ function weigh(sources) {
   return new Map([
     ...[...rows].toSorted(),
     ['all', [all.length, all.reduce((total, text) => total + linesOf(text), 0)]],
-    [
-      'settings',
-      ['', distinct(textsOf('shared/config/'), /'([A-Z][A-Z0-9]*_[A-Z0-9_]+|PORT|HOST)'/g)],
-    ],
+    ['settings', ['', distinct(textsOf('shared/config/'), /'([A-Z][A-Z0-9]*_[A-Z0-9_]+|PORT|HOST)'/g)]],
     ['tables', ['', distinct(textsOf('shared/db/'), /create table (?:if not exists )?(\w+)/gi)]],
     [
       'migrations',

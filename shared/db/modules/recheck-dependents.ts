@@ -243,7 +243,7 @@ export async function forgetNotesBehind(database: Database, ids: readonly number
   await database.raw('delete from modules_behind where id = any(:ids::bigint[])', { ids: [...ids] });
 }
 
-/** The modules with rows that may be behind, the longest first. */
+/** The modules with rows that may be behind, in random order: those that cannot be checked keep no other waiting. */
 export async function listModulesBehind(database: Database): Promise<readonly string[]> {
   const sql = 'select module_id from modules_behind group by module_id order by random()';
   return (await queryRows<{ moduleId: string }>(database, sql)).map(({ moduleId }) => moduleId);

@@ -54,8 +54,8 @@ export const MODULES = `
   );
   create index quarantines_running on quarantines (module_id) where quarantined_at is not null;
 
-  -- Modules that have rows which may not yet follow what their organizations see. Without a foreign key or a unique index,
-  -- who adds a row waits for nobody.
+  -- Modules that have rows which may not yet follow what their organizations see. It has no
+  -- foreign key and no unique index: adding a row waits for nobody.
   create table modules_behind (
     id bigint generated always as identity primary key,
     module_id uuid not null
