@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { startCiIssuer } from '../../support/ci-issuer.ts';
 import { loginAs } from '../../support/login.ts';
 import { runShell } from '../../support/run-shell.ts';
 import { sharedStack } from '../../support/shared-stack.ts';
@@ -52,9 +53,11 @@ test('the commands that need a server do what the page says, in its order', asyn
     'http://127.0.0.1:8080': local.stack.url,
     ORGANIZATION: local.stack.organizationId,
   };
+  const installations = await startRepositories();
   // Everything after the sign-in uses what that has stored.
   const run = (line: string) => {
-    const [name = '', ...args] = line.split(' ').map((each) => known[each] ?? each);
+    const own = line.startsWith('publishers add ') ? atInstallations(line, installations) : line;
+    const [name = '', ...args] = own.split(' ').map((each) => known[each] ?? each);
     return name === 'login'
       ? loginAs('vendor-admin', args, { scratch })
       : spawnModulectl([name, ...args], { scratch });
@@ -84,8 +87,36 @@ test('the commands that need a server do what the page says, in its order', asyn
   expect(answers['catalogue dataAreas']).toMatch(/^[0-9a-f-]{36} {2}FarmOrganization /m);
   expect(answers['modules show MODULE']).toContain(known['MODULE']);
   expect(answers['events trigger rule.created']).toContain('"type":"rule.created"');
-  expect(commands).toHaveLength(25);
+  expect(commands).toHaveLength(27);
 });
+
+/** A server that answers as installations of GitHub and GitLab which know the page's repository. */
+async function startRepositories(): Promise<string> {
+  const server = await startCiIssuer();
+  onTestFinished(() => server.stop());
+  const answers: Readonly<Record<string, object>> = {
+    '/api/v3/repos/acme/soil': { id: 74, owner: { id: 9 }, full_name: 'acme/soil', default_branch: 'main' },
+    '/api/v4/projects/acme%2Fsoil': {
+      id: 20,
+      namespace: { id: 72 },
+      path_with_namespace: 'acme/soil',
+      default_branch: 'main',
+    },
+  };
+  server.answer = (request, response) => {
+    const answer = answers[request.url ?? ''];
+    response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(answer ?? {}));
+  };
+  return server.url;
+}
+
+/** A command of the page with an installation of its own in place of GitHub or GitLab, which are out of reach. */
+function atInstallations(line: string, url: string): string {
+  return line.endsWith(' --ci gitlab')
+    ? line.replace('--ci gitlab', `--ci ${url}`)
+    : `${line} --ci ${url}/_services/token`;
+}
 
 test('the calls from import to alert work as printed, in eight curl lines, two for the export and one for its record', async () => {
   const headings = ['From import to alert', 'Export by HTTP', 'Read the public record by HTTP'];
