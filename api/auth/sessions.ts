@@ -89,7 +89,7 @@ export class Sessions {
     return renewal;
   }
 
-  /** Waits for refreshes that have begun: the issuer takes a refresh token once. */
+  /** Waits for refreshes that are under way: the issuer takes a refresh token once. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#renewals.values());
   }

@@ -7,7 +7,7 @@ import type { RequestProblemCode } from '../http/request-problem-codes.ts';
 import { quarantined } from '../modules/missing-file.ts';
 import type { InstallRefusal } from './install-module.ts';
 
-/** The problem that tells a farmer why a module cannot be installed. */
+/** The problem that says why a farmer cannot install a module. */
 export function installRefusal(put: InstallRefusal, catalogue: Catalogue): ProblemError {
   switch (put.outcome) {
     case 'module-missing':

@@ -2,7 +2,7 @@
 type Form = readonly [RegExp, string];
 
 /**
- * A CI service: how its tokens name a run's repository and workflow, and where it tells their IDs. A name can be taken by
+ * A CI service: how its tokens name a run's repository and workflow, and where it returns their IDs. A name can be taken by
  * others once its repository or owner is renamed or deleted; an ID cannot.
  */
 export interface CiService {

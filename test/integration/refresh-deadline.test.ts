@@ -29,7 +29,7 @@ const tokenFor = async (lifetimeSeconds: number) =>
     .setExpirationTime(Math.floor(Date.now() / 1_000) + lifetimeSeconds)
     .sign(new Uint8Array(32));
 
-/** An issuer whose answers wait until the test gives them. */
+/** An issuer that answers when the test lets it. */
 async function startWaitingIssuer() {
   const waiting = { documents: [] as ServerResponse[], tokens: [] as ServerResponse[] };
   const server = createServer((request, response) => {

@@ -247,7 +247,7 @@ test('a tag of another module, a garbled one and none of a list that fits are re
   expect((await own.install(`W/${seen}`)).status).toBe(200);
 });
 
-test('the refusal tells nothing of a revision that was never released, to those who saw it and to those who guess', async ({
+test('the refusal shows nothing of a revision that was never released, to those who saw it and to those who guess', async ({
   app,
   vendor,
   farmer,

@@ -73,7 +73,7 @@ describe('an owner has as many slots as are free', () => {
     await Promise.all(waiting);
   });
 
-  test('an owner that may have no more is told how many it has, and one without any that all are taken', async () => {
+  test('an owner that may have no more gets the number that it has, and one without any reads that all are taken', async () => {
     const slots = new FairSlots({ ...connections, max: 2 });
     slots.takeNow('a');
     expect(await refusalOf(() => slots.takeNow('a'))).toMatchObject({ usedUpBy: 'owner', max: 1 });

@@ -119,7 +119,7 @@ function Agreement({ offer, interruption, ...choice }: AgreementProps) {
   );
 }
 
-/** What has changed, announced at once. */
+/** What has changed, which screen readers read at once. */
 function ChangedOffer({ changes }: Pick<Interruption, 'changes'>) {
   const texts = useTexts().market;
   const words = useAreaWords();
