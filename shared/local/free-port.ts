@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
 
@@ -11,9 +12,12 @@ export function portOf(server: net.Server): number {
   return address.port;
 }
 
+/** Below the ports that systems give to outgoing connections, which would take a port before its server does. */
+const FREE_PORTS = { from: 15_000, below: 32_000 };
+
 /** A port of this machine that nothing listens on. */
 export async function freePort(): Promise<number> {
-  const { port, release } = await reservePort(0, '127.0.0.1');
+  const { port, release } = await reserveNextPort(randomInt(FREE_PORTS.from, FREE_PORTS.below), '127.0.0.1');
   await release();
   return port;
 }
