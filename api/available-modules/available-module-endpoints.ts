@@ -120,7 +120,7 @@ const readFile = endpoint('get', `${path}/{moduleId}/files/{path}`, {
       const detail = "The organization's tenant offers no module with such a file.";
       throw await missingFile(api, moduleId, { tenantId }, detail);
     }
-    await sendFile({ api, request, response }, file);
+    await sendFile({ api, request, response, authority: caller.authority }, file);
     return SENT;
   },
 });

@@ -16,6 +16,7 @@ import { mayChange } from './import-waiter.ts';
 import type { ImportRow } from '../../shared/db/imports/models.ts';
 import type { ApiContext } from '../context.ts';
 import { sendEvents } from '../http/answer/event-stream.ts';
+import { watchAuthority } from '../http/answer/watch-authority.ts';
 
 const path = '/api/v8.0/{orgId}/imports';
 
@@ -115,9 +116,6 @@ const cancel = endpoint('post', `${path}/{importId}/cancel`, {
 /** Uploads of packages, and their imports. */
 export const IMPORT_ENDPOINTS = tagged('Imports', [importModule, list, read, watch, cancel]);
 
-/** With the time for which an authority is remembered, less than a second. */
-const WATCH_MS = 400;
-
 /** The version of the import that the client has seen, by `Last-Event-ID`. */
 export function lastSeenVersion(request: Request): number {
   return Number(/^\d{1,9}$/.exec(request.get('last-event-id') ?? '')?.[0] ?? 0);
@@ -141,7 +139,7 @@ export async function streamImportEvents(
 ): Promise<void> {
   const untilMs = caller.principal.expiresAt.getTime() - Date.now();
   await sendEvents(api, response, { untilMs }, async ({ signal, end, send }) => {
-    const stopWatching = watchAuthority(api, caller, end);
+    const stopWatching = watchAuthority(api, caller.authority, end);
     try {
       for (
         let row: ImportRow | null = first;
@@ -156,18 +154,4 @@ export async function streamImportEvents(
       stopWatching();
     }
   });
-}
-
-/** Ends the stream when its reader is removed, or loses the role: within a second. */
-function watchAuthority(
-  { access }: ApiContext,
-  { authority }: OrganizationAccess,
-  end: () => void,
-): () => void {
-  const check = async () => {
-    // Without an answer of the database nothing is known: the stream ends, and its client is authorized again.
-    if (!(await access.holds(authority).catch(() => false))) end();
-  };
-  const timer = setInterval(() => void check(), WATCH_MS);
-  return () => clearInterval(timer);
 }

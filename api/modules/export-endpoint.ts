@@ -64,7 +64,7 @@ export const exportModule = endpoint('get', '/api/v8.0/{orgId}/ExportModuleAsync
       found(await recordExport(api.database, key, actorOf(caller)), NO_MODULE);
       const archive = await storageSource(api.storage, exported.archiveKey, exported.archiveBytes);
       await sendStream(
-        { api, response },
+        { api, response, authority: caller.authority },
         Readable.from(packageBytes(segments, archive, range), { objectMode: false }),
       );
       return SENT;

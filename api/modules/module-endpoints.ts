@@ -70,7 +70,7 @@ const read = endpoint('get', `${path}/{moduleId}`, {
     if (shown.files.length < FILES_AT_ONCE) return ok(answer, headers);
     response.set(headers).type('json');
     const texts = textsWithFiles(api.database, shown, present(vendorModule, answer));
-    await sendStream({ api, response }, Readable.from(texts));
+    await sendStream({ api, response, authority: caller.authority }, Readable.from(texts));
     return SENT;
   },
 });
@@ -181,7 +181,7 @@ const readFile = endpoint('get', `${path}/{moduleId}/files/{path}`, {
     const sharedBy = JSON.stringify([key, name, revision]);
     const file = name.includes('\0') ? null : await api.moduleFiles.reads.read(sharedBy, find);
     if (file === null) throw await missingFile(api, moduleId, owner, 'The revision has no such file.');
-    await sendFile({ api, request, response }, file);
+    await sendFile({ api, request, response, authority: caller.authority }, file);
     return SENT;
   },
 });

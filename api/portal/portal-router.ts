@@ -86,7 +86,7 @@ function addMedia(router: Router, api: ApiContext): void {
     const sha256 = String(request.params['sha256']);
     const file = SHA_256.test(sha256) ? await findVisibleMedia(api.database, sha256, sight) : null;
     const visible = found(file, 'There is no such file among the modules that you may see.');
-    await sendFile({ api, request, response }, visible);
+    await sendFile({ api, request, response, authority: null }, visible);
   });
   router.all('/media/:sha256', methodNotAllowed('GET'));
 }

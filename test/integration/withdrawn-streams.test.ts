@@ -1,9 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import type { TestModule } from '../support/caller.ts';
 import { install, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
 import { storeBlocks } from '../support/many-structures.ts';
+import { importSample } from '../support/import-sample.ts';
+import { ADMIN } from '../support/members.ts';
 import { startReading, type OpenAnswer } from '../support/open-answer.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
@@ -73,3 +75,33 @@ test('an organization that withdraws its consent before its turn is left out, an
   const { organizations } = JSON.parse(text) as { organizations: { organizationId: string }[] };
   expect(organizations.map(({ organizationId }) => organizationId)).toEqual([first.id]);
 });
+
+const FILE = 'PackageArtifact/build/long.bin';
+const DOWNLOADS = {
+  'a file of a module': (moduleId: string) => `/modules/${moduleId}/files/${FILE}`,
+  'an export': (moduleId: string) => `/ExportModuleAsync/${moduleId}`,
+};
+
+test.for(Object.entries(DOWNLOADS))(
+  'the download of %s is cut off when its reader is removed, and that of another member goes on',
+  async ([, path], { app, vendor }) => {
+    // More than the socket buffers of both ends.
+    const files = { [FILE]: Buffer.alloc(10 * 1024 * 1024, randomUUID()) };
+    const moduleId = await importSample(app, vendor, { files, stored: [FILE] });
+    const download = async () => {
+      const subject = randomUUID();
+      await app.as(vendor).put(`/members/${subject}`, ADMIN);
+      const address = new URL(`/api/v8.0/${vendor.id}${path(moduleId)}`, app.url);
+      const answer = await startReading(address, { Authorization: await app.bearer({ subject }) });
+      return { member: `/members/${subject}`, answer };
+    };
+    const [removed, other] = [await download(), await download()];
+    const log = vi.spyOn(app.api.log, 'info');
+    onTestFinished(() => log.mockRestore());
+    expect((await app.as(vendor).delete(removed.member)).status).toBe(204);
+    // Its client reads nothing, so it does not notice.
+    await expect.poll(() => log.mock.calls.flat()).toContain('reader lost access');
+    expect((await removed.answer.readRest()).isWhole).toBe(false);
+    expect((await other.answer.readRest()).isWhole).toBe(true);
+  },
+);

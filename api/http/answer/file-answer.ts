@@ -45,10 +45,9 @@ export const FILE_ANSWERS = {
   416: { description: 'The range is outside the file.', headers: [...HEADERS, 'Content-Range'] },
 } satisfies Answers;
 
-interface FileCall {
+interface FileCall extends LongAnswer {
   readonly api: ApiContext;
   readonly request: Request;
-  readonly response: Response;
 }
 
 /** How browsers may use a file. */
@@ -82,7 +81,7 @@ function asDownload({ path, mediaType }: LocatedFile): FileUse {
  * stored uncompressed.
  */
 export async function sendFile(
-  { api, request, response }: FileCall,
+  { api, request, response, authority }: FileCall,
   file: LocatedFile,
   { always, described } = asDownload(file),
 ): Promise<void> {
@@ -103,7 +102,7 @@ export async function sendFile(
   // Not by Express, which adds a character set to types of text.
   if (response.statusCode !== 416)
     for (const [name, value] of Object.entries(described)) response.setHeader(name, value);
-  await sendBody({ api, response }, body);
+  await sendBody({ api, response, authority }, body);
 }
 
 /** The bytes of gzip also depend on how the file is compressed. */
