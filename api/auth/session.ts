@@ -66,13 +66,27 @@ function browserCookie({ config }: ApiContext, request: Request, name: string) {
 
 /** The value of the request's cookie; null if it is missing or does not match `form`. */
 export function readCookie(api: ApiContext, request: Request, cookie: string, form: RegExp): string | null {
-  const { name } = browserCookie(api, request, cookie);
-  for (const pair of (request.get('cookie') ?? '').split(';')) {
+  return (
+    listCookies(api, request, cookie).find(({ name, text }) => name === cookie && form.test(text))?.text ??
+    null
+  );
+}
+
+/** The request's cookies whose names have this beginning. */
+export function listCookies(
+  api: ApiContext,
+  request: Request,
+  beginning: string,
+): readonly { readonly name: string; readonly text: string }[] {
+  const inBrowser = browserCookie(api, request, beginning).name;
+  return (request.get('cookie') ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=');
-    const value = pair.slice(at + 1).trim();
-    if (at > 0 && pair.slice(0, at).trim() === name && form.test(value)) return value;
-  }
-  return null;
+    const name = pair.slice(0, Math.max(at, 0)).trim();
+    const rest = name.slice(inBrowser.length);
+    // A name with other characters is not ours, and could not be sent back.
+    if (!name.startsWith(inBrowser) || !/^[\w-]*$/.test(rest)) return [];
+    return [{ name: beginning + rest, text: pair.slice(at + 1).trim() }];
+  });
 }
 
 /** Sets a cookie, or removes it (null). */

@@ -4,11 +4,14 @@ import { escapeHtml, htmlPage } from '../http/answer/html.ts';
 import { CHALLENGE, methodNotAllowed, ProblemError } from '../http/problem.ts';
 import { ownOrigin } from '../http/request/own-origin.ts';
 import { SignInRefused, type IssuedTokens, type PendingSignIn, issuerUnavailable } from './issuer-client.ts';
-import { readCookie, setCookie, startSession, forgetSignOut, hasSignedOut } from './session.ts';
+import { forgetSignOut, hasSignedOut, listCookies, readCookie, setCookie, startSession } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
-const PENDING_COOKIE = 'module_sign_in';
+/** With the `state` of the sign-in, so that each tab of a browser has its own. */
+const PENDING_COOKIE = 'module_sign_in_';
 const PENDING_MS = 10 * 60_000;
+/** Sign-ins of one browser that have not ended. More would only be sent with each request. */
+const MAX_PENDING = 5;
 const PAGE_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 /** A page of the portal or the dashboard; not an address of another site, such as `//site`. */
 const OWN_PAGE = /^\/(?:portal|queues)(?:\/[\w./-]*)?(?:\?[\w=&.*%+-]*)?$/;
@@ -22,13 +25,13 @@ export function addSignIn(router: Router, api: ApiContext, sessions: Sessions): 
       .catch((error: unknown) => {
         throw issuerUnavailable(error);
       });
+    forgetOldest(api, request, response);
     const text = pendingText(pending, request.query['page']);
-    setCookie(api, request, response, PENDING_COOKIE, { text, maxAgeMs: PENDING_MS });
+    setCookie(api, request, response, PENDING_COOKIE + pending.state, { text, maxAgeMs: PENDING_MS });
     response.set('Cache-Control', 'no-store').redirect(303, address.href);
   });
   router.get('/sign-in/callback', async (request, response) => {
-    const { pending, page } = readPending(readCookie(api, request, PENDING_COOKIE, /^[\w.-]+$/));
-    setCookie(api, request, response, PENDING_COOKIE, null);
+    const { pending, page } = takePending(api, request, response);
     response.set('Cache-Control', 'no-store');
     try {
       if (pending === null)
@@ -90,14 +93,33 @@ function isRefusedToken(error: unknown): error is ProblemError {
   return error instanceof ProblemError && error.code === 'auth-token-invalid';
 }
 
+/** The text begins with the time of the start, by which the oldest are found. */
 function pendingText({ state, nonce, codeVerifier }: PendingSignIn, page: unknown): string {
   const target = typeof page === 'string' && OWN_PAGE.test(page) ? page : '/portal';
-  return [state, nonce, codeVerifier, Buffer.from(target).toString('base64url')].join('.');
+  return [Date.now(), state, nonce, codeVerifier, Buffer.from(target).toString('base64url')].join('.');
 }
 
-/** The page is checked again, because the browser can change its cookies. */
-function readPending(text: string | null): { pending: PendingSignIn | null; page: string } {
-  const [state = '', nonce = '', codeVerifier = '', target = ''] = (text ?? '').split('.');
+/** Removes the oldest sign-ins that the browser has not ended, so that one more fits. */
+function forgetOldest(api: ApiContext, request: Request, response: Response): void {
+  const startedAt = (text: string) => Number.parseInt(text, 10) || 0;
+  const pending = listCookies(api, request, PENDING_COOKIE);
+  const newestFirst = pending.toSorted((a, b) => startedAt(b.text) - startedAt(a.text));
+  for (const { name } of newestFirst.slice(MAX_PENDING - 1)) setCookie(api, request, response, name, null);
+}
+
+interface TakenSignIn {
+  readonly pending: PendingSignIn | null;
+  readonly page: string;
+}
+
+/** The sign-in that the issuer's answer is for, which ends. The page is checked again, because the browser can change its cookies. */
+function takePending(api: ApiContext, request: Request, response: Response): TakenSignIn {
+  const { state: answered } = request.query;
+  const cookie = PENDING_COOKIE + (typeof answered === 'string' ? answered : '');
+  const text = readCookie(api, request, cookie, /^[\w.-]+$/);
+  if (text === null) return { pending: null, page: '/portal' };
+  setCookie(api, request, response, cookie, null);
+  const [, state = '', nonce = '', codeVerifier = '', target = ''] = text.split('.');
   const page = Buffer.from(target, 'base64url').toString();
   return {
     pending: codeVerifier === '' ? null : { state, nonce, codeVerifier },
