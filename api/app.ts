@@ -6,7 +6,8 @@ import { measureRequests, mountedAt, traceRequests } from './http/server/observe
 import { endpointsRouter } from './http/router.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { API_PREFIX, ENDPOINTS } from './endpoints.ts';
-import { startRouter, stylesheetsRouter } from './documents/stylesheets.ts';
+import { notFoundPage } from './documents/not-found-page.ts';
+import { pageFilesRouter, startRouter } from './documents/page-files.ts';
 import { portalRouter } from './portal/portal-router.ts';
 import { queueDashboardRouter } from './queue-dashboard/queue-dashboard-router.ts';
 import { shareArrivals } from './http/limits/admission.ts';
@@ -38,7 +39,7 @@ export function createApp(api: ApiContext): Express {
   app.use('/portal', mountedAt('/portal'), portalRouter(api, apiRoutes));
   app.use('/queues', mountedAt('/queues'), queueDashboardRouter(api));
   app.use(startRouter(api.config.portal !== null));
-  app.use(stylesheetsRouter());
+  app.use(pageFilesRouter());
   app.use(
     endpointsRouter(
       api,
@@ -46,6 +47,7 @@ export function createApp(api: ApiContext): Express {
     ),
   );
   app.use(notFoundHandler);
+  app.use(notFoundPage(API_PREFIX));
   app.use(problemHandler(api.log));
   return app;
 }

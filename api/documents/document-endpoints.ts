@@ -1,44 +1,32 @@
-import path from 'node:path';
-import type { Response } from 'express';
-import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { anyone } from '../auth/endpoint-access.ts';
-import { json, SENT, type Answer, type Answers } from '../http/answer.ts';
+import { readResourceMetadata } from '../auth/resource-metadata-endpoint.ts';
+import { json, SENT } from '../http/answer.ts';
+import { PublicDocument, publicDocumentAnswers } from '../http/answer/public-document.ts';
 import { endpoint, tagged, type Endpoint, type TaggedEndpoint } from '../http/endpoint.ts';
+import { found } from '../http/problem.ts';
 import { IF_NONE_MATCH } from '../http/request/conditional-request.ts';
-import { ProblemError } from '../http/problem.ts';
-import { PublicDocument, publicDocumentAnswers, publicTextAnswers } from '../http/answer/public-document.ts';
 import { namedObject, listOf, oneOf, text } from '../http/schema.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
-import { docsPage } from './docs-page.ts';
+import { TAGS } from '../openapi/tags.ts';
+import { COMMAND_LINE_ENDPOINTS } from './command-line-endpoints.ts';
+import { docsIndex, docsSubjects, pageNameOf } from './docs-index.ts';
+import { subjectPage } from './docs-pages.ts';
 import { GUIDE_NAMES, guideHtml } from './guide-pages.ts';
-import { readResourceMetadata } from '../auth/resource-metadata-endpoint.ts';
+import { PAGE_ANSWERS, PAGE_HEADERS, sendPage, withHtml } from './page-answers.ts';
 import { codeHtml, indexHtml, PROBLEM_PAGES } from './problem-pages.ts';
-import { alertRulesFileSchema } from '../../shared/package/alert-rules/alert-rules-schema.ts';
-import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
-import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
-
-/** The schemas of a package's files by file name; packages are validated with the same objects. */
-export const PACKAGE_SCHEMAS = {
-  'module-schema.json': moduleSchema,
-  'roles-entities.json': rolesEntitiesSchema,
-  'alert-rules.json': alertRulesFileSchema,
-} as const;
-
-const html = { schema: text('The page as HTML.') };
-const DOCS_PAGE = {
-  200: { description: 'The page.', forms: { 'text/html': html }, headers: ['Cache-Control'] },
-} satisfies Answers;
+import { SCHEMA_ENDPOINTS } from './schema-endpoints.ts';
 
 /** Documents about the service; `all` returns every endpoint, including these. */
 export function documentEndpoints(all: () => readonly TaggedEndpoint[]): readonly TaggedEndpoint[] {
-  const documents = [openApiEndpoint(all), docsEndpoint(all), readGuide, packageSchema];
   return tagged('Documents', [
     readResourceMetadata,
-    ...documents,
+    openApiEndpoint(all),
+    ...docsEndpoints(all),
+    ...SCHEMA_ENDPOINTS,
     listProblems,
     readProblem,
-    readCommandLine,
+    ...COMMAND_LINE_ENDPOINTS,
   ]);
 }
 
@@ -61,73 +49,58 @@ function openApiEndpoint(all: () => readonly TaggedEndpoint[]): Endpoint {
   });
 }
 
-const DOCS_HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'Cache-Control': 'public, max-age=300',
+/** The index is the only page with a script, its search. */
+const INDEX_HEADERS = {
+  ...PAGE_HEADERS,
+  'Content-Security-Policy': `script-src 'self'; ${PAGE_HEADERS['Content-Security-Policy']}`,
 };
 
-function sendPage(response: Response, headers: Readonly<Record<string, string>>, page: string) {
-  response.set(headers).type('html').send(page);
-  return SENT;
+/** The pages of the documentation by name; the index has none. */
+function docsPages(endpoints: readonly TaggedEndpoint[]): ReadonlyMap<string, string> {
+  const subjects = docsSubjects(endpoints);
+  const addresses = new Map(
+    subjects.flatMap(({ tag, schemas }) =>
+      Object.keys(schemas).map((name) => [name, `/docs/${pageNameOf(tag)}#${name}`] as const),
+    ),
+  );
+  const addressOf = (name: string) => addresses.get(name) ?? '/docs';
+  return new Map([
+    ['', docsIndex(subjects)],
+    ...subjects.map((each) => [pageNameOf(each.tag), subjectPage(each, addressOf)] as const),
+    ...GUIDE_NAMES.map((name) => [name, guideHtml(name)] as const),
+  ]);
 }
 
-function docsEndpoint(all: () => readonly TaggedEndpoint[]): Endpoint {
-  let page: string | undefined;
-  return endpoint('get', '/docs', {
+function docsEndpoints(all: () => readonly TaggedEndpoint[]): readonly Endpoint[] {
+  let pages: ReadonlyMap<string, string> | undefined;
+  const pageOf = (name: string) => {
+    pages ??= docsPages(all());
+    return found(pages.get(name), 'There is no such page.');
+  };
+  const readDocs = endpoint('get', '/docs', {
     id: 'readDocs',
-    summary: 'Read the documentation page',
+    summary: 'Read the index of the documentation',
     access: anyone,
-    answers: DOCS_PAGE,
-    handle({ response }) {
-      page ??= docsPage(all());
-      return sendPage(response, DOCS_HEADERS, page);
-    },
+    answers: PAGE_ANSWERS,
+    handle: ({ response }) => sendPage(response, pageOf(''), INDEX_HEADERS),
   });
+  const readDocsPage = endpoint('get', '/docs/{page}', {
+    id: 'readDocsPage',
+    summary: 'Read a page of the documentation',
+    description: 'A guide, or the operations and schemas of a subject.',
+    access: anyone,
+    parameters: {
+      page: Type.Unsafe<string>({
+        ...oneOf([...GUIDE_NAMES, ...Object.keys(TAGS).map(pageNameOf)], 'The name of a page.'),
+        example: 'package',
+      }),
+    },
+    answers: PAGE_ANSWERS,
+    problems: ['not-found'],
+    handle: ({ response, path }) => sendPage(response, pageOf(path.page)),
+  });
+  return [readDocs, readDocsPage];
 }
-
-const readGuide = endpoint('get', '/docs/{guide}', {
-  id: 'readGuide',
-  summary: 'Read a guide',
-  description: "The contents of a package, and the work of a module's back end.",
-  access: anyone,
-  parameters: {
-    guide: Type.Unsafe<string>({ ...oneOf(GUIDE_NAMES, 'The name of a guide.'), example: 'package' }),
-  },
-  answers: DOCS_PAGE,
-  problems: ['not-found'],
-  handle({ response, path }) {
-    const name = GUIDE_NAMES.find((each) => each === path.guide);
-    if (name === undefined) throw new ProblemError('not-found', 'There is no such guide.');
-    return sendPage(response, DOCS_HEADERS, guideHtml(name));
-  },
-});
-
-const SCHEMA_DOCUMENTS = new Map(
-  Object.entries(PACKAGE_SCHEMAS).map(([name, schema]) => [name, PublicDocument.json(schema)]),
-);
-
-const packageSchema = endpoint('get', '/schemas/{name}', {
-  id: 'readSchema',
-  summary: 'Read a JSON Schema of package files',
-  description: 'For editors. The server validates packages with the same schemas.',
-  access: anyone,
-  parameters: {
-    name: Type.Unsafe<string>({
-      ...oneOf(Object.keys(PACKAGE_SCHEMAS), 'The name of a schema.'),
-      example: 'module-schema.json',
-    }),
-  },
-  headers: IF_NONE_MATCH,
-  answers: publicDocumentAnswers('The schema.'),
-  problems: ['not-found'],
-  handle({ request, response, path }) {
-    const document = SCHEMA_DOCUMENTS.get(path.name);
-    if (document === undefined) throw new ProblemError('not-found', 'There is no such schema.');
-    document.send(request, response);
-    return SENT;
-  },
-});
 
 const problemPage = namedObject('ProblemPage', 'The explanation of a code.', {
   code: text('The problem code.'),
@@ -173,53 +146,10 @@ const readProblem = endpoint('get', '/problems/{code}', {
   answers: { 200: withHtml(json('The explanation.', problemPage, ['Cache-Control'])) },
   problems: ['not-found'],
   handle({ request, response, path }) {
-    const page = PROBLEM_PAGES.get(path.code);
-    if (page === undefined) throw new ProblemError('not-found', 'There is no such problem code.');
+    const page = found(PROBLEM_PAGES.get(path.code), 'There is no such problem code.');
     response.set(PROBLEMS_HEADERS);
     if (request.accepts(['html', 'json']) === 'json') response.json(page);
     else response.type('html').send(codeHtml(page));
-    return SENT;
-  },
-});
-
-function withHtml<Body>(answer: Answer<Body>): Answer<Body> {
-  return { ...answer, forms: { ...answer.forms, 'text/html': html } };
-}
-
-const MEDIA_TYPE = 'text/javascript';
-/** Where the build writes the program: beside the compiled service, whether this runs compiled or not. */
-const FILES = ['../../cli', '../../dist/cli'].map((each) =>
-  path.resolve(import.meta.dirname, each, 'modulectl.mjs'),
-);
-
-let program: PublicDocument | undefined;
-
-/** The program, read once; null if it was not built. */
-function builtProgram(): PublicDocument | null {
-  for (const file of program === undefined ? FILES : []) {
-    try {
-      program = new PublicDocument(readFileSync(file), MEDIA_TYPE);
-      break;
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    }
-  }
-  return program ?? null;
-}
-
-/** The command line of the same version as the server. */
-export const readCommandLine = endpoint('get', '/cli/modulectl.mjs', {
-  id: 'readCommandLine',
-  summary: 'Download modulectl',
-  description: 'The command line of this version: one file that needs only Node.',
-  access: anyone,
-  headers: IF_NONE_MATCH,
-  answers: publicTextAnswers('The program.', MEDIA_TYPE),
-  problems: ['not-found'],
-  handle({ request, response }) {
-    const built = builtProgram();
-    if (built === null) throw new ProblemError('not-found', 'This server was built without modulectl.');
-    built.send(request, response);
     return SENT;
   },
 });

@@ -23,6 +23,8 @@ export const DOCUMENT_LINKS: readonly string[] = [
   ...GUIDE_NAMES.map((name) => `<a href="/docs/${name}">${GUIDES[name].title}</a>`),
   '<a href="/docs">All endpoints</a>',
   '<a href="/problems">All problems</a>',
+  '<a href="/schemas">Schemas of package files</a>',
+  '<a href="/cli">Install modulectl</a>',
 ];
 
 /** The stylesheet of the guides. */

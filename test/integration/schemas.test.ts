@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { PACKAGE_SCHEMAS } from '../../api/documents/document-endpoints.ts';
+import { PACKAGE_SCHEMAS } from '../../api/documents/schema-endpoints.ts';
 import { serviceTest } from '../support/service-test.ts';
 
 const test = serviceTest({ worker: false });

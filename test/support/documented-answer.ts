@@ -66,8 +66,8 @@ export function documentedOperation(method: string, pathname: string): Endpoint 
 const COMMON =
   /^(?:access-control-.*|allow|cache-control|connection|content-(?:encoding|length|security-policy|type)|cross-origin-resource-policy|date|keep-alive|referrer-policy|transfer-encoding|vary|x-content-type-options|x-frame-options)$/;
 
-/** Not operations of the API: the queue dashboard, the portal, and the stylesheets of our pages. */
-const PAGES = /^\/(?:queues|portal)(?:\/|$)|\.css$/;
+/** Not operations of the API: the queue dashboard, the portal, and the stylesheets and scripts of our pages. */
+const PAGES = /^\/(?:queues|portal)(?:\/|$)|\.(?:css|js)$/;
 
 /** The undocumented parts of an answer; empty if it is as documented. */
 export function undocumented(method: string, pathname: string, answer: Answer): readonly string[] {

@@ -25,7 +25,7 @@ ${body}
 /** The stylesheet of plain pages, in light and dark. */
 export const PAGE_STYLE = `:root { color-scheme: light dark; --line: #8884; --accent: light-dark(#22653a, #8fd0a5); }
 * { box-sizing: border-box; }
-body { margin: 0; font: 1rem/1.6 system-ui, sans-serif; }
+body { margin: 0; font: 1rem/1.6 system-ui, sans-serif; background: light-dark(#fff, #121513); color: light-dark(#18201b, #e8eeea); }
 main { max-width: 46rem; margin: 0 auto; padding: 2.5rem 1.25rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: .25rem 0 1rem; }
 h2 { font-size: 1.05rem; margin: 2rem 0 .25rem; }

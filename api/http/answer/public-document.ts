@@ -26,11 +26,19 @@ export class PublicDocument {
   readonly #body: Buffer;
   readonly #mediaType: string;
   readonly #etag: string;
+  /** Hexadecimal. */
+  readonly sha256: string;
 
   constructor(body: Buffer, mediaType: string) {
     this.#body = body;
     this.#mediaType = mediaType;
-    this.#etag = `"${createHash('sha256').update(this.#body).digest('base64url')}"`;
+    const hash = createHash('sha256').update(body).digest();
+    this.#etag = `"${hash.toString('base64url')}"`;
+    this.sha256 = hash.toString('hex');
+  }
+
+  get sizeBytes(): number {
+    return this.#body.length;
   }
 
   /** A document of JSON. */

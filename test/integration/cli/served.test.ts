@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
@@ -28,6 +28,17 @@ test('the server ships modulectl of its own version, which needs nothing but Nod
   await writeFile(file, text);
   const { stdout } = await execute(process.execPath, [file, '--version'], { cwd: scratch });
   expect(stdout).toBe(`${packageJson.version}\n`);
+});
+
+test('/cli shows browsers how to install modulectl, and others its address and hash', async () => {
+  const { text } = await app.fetch('/cli/modulectl.mjs');
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const { body } = await app.fetch('/cli');
+  expect(body).toEqual({ address: '/cli/modulectl.mjs', sizeBytes: Buffer.byteLength(text), sha256 });
+  const page = await app.fetch('/cli', { headers: { Accept: 'text/html' } });
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.text).toContain(`curl --fail --remote-name ${app.url}/cli/modulectl.mjs`);
+  expect(page.text).toContain(sha256);
 });
 
 test('who has this version of modulectl does not download it again', async () => {

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../../api/app.ts';
 import { keywordsOf, type JsonSchema } from '../../../api/http/schema.ts';
 import { openApiDocument } from '../../../api/openapi/openapi-document.ts';
+import { pageNameOf } from '../../../api/documents/docs-index.ts';
+import { PROBLEM_PAGES } from '../../../api/documents/problem-pages.ts';
 import { ENDPOINTS } from '../../../api/endpoints.ts';
 import { TAGS } from '../../../api/openapi/tags.ts';
 import { closedSchema } from '../../support/closed-schema.ts';
@@ -17,8 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-/** Stylesheets, and the redirect of `/`. */
-const NO_CALL = /\.css$|^GET \/$/;
+/** Stylesheets and the script of pages, and the redirect of `/`. */
+const NO_CALL = /\.(?:css|js)$|^GET \/$/;
 
 test('every route of the application is in the document, and every call of the document is a route', () => {
   const routes = expressRoutes(createApp(app.api)).filter((each) => !NO_CALL.test(each));
@@ -27,10 +29,10 @@ test('every route of the application is in the document, and every call of the d
   expect([...new Set(routes)].toSorted()).toEqual(documented.toSorted());
 });
 
-test('the comparison of routes excludes only stylesheets and /', () => {
+test('the comparison of routes excludes only files of pages and /', () => {
   const left = expressRoutes(createApp(app.api)).filter((each) => NO_CALL.test(each));
-  const styles = ['GET /docs/guide.css', 'GET /docs/style.css', 'GET /problems/style.css'];
-  expect([...new Set(left)].toSorted()).toEqual(['GET /', ...styles]);
+  const files = ['docs/guide.css', 'docs/search.js', 'docs/style.css', 'problems/style.css'];
+  expect([...new Set(left)].toSorted()).toEqual(['GET /', ...files.map((each) => `GET /${each}`)]);
 });
 
 test('every call has an ID and a tag that the document defines', () => {
@@ -83,20 +85,98 @@ test('/openapi.json names the address that clients use', async () => {
   expect(body.servers).toEqual([{ url: 'https://modules.example.com' }]);
 });
 
-test('/docs is one page without scripts, under a policy that allows none', async () => {
-  const { status, headers, text } = await app.fetch('/docs');
-  expect(status).toBe(200);
-  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/);
-  expect(headers.get('content-security-policy')).not.toContain('unsafe');
-  expect(text).not.toMatch(/<script| style=| on\w+=|(?:src|href)="(?:https?:)?\/\//);
-  for (const { id, path } of ENDPOINTS) {
-    expect(text).toContain(`<article id="${id}">`);
-    expect(text).toContain(path);
+const BROWSER = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+const STRICT = /^default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors/;
+/** What a page without scripts, styles of its own and other origins does not have. */
+const FOREIGN = /<script| style=| on\w+=|src="(?:https?:)?\/\//;
+
+/** The pages of the documentation by address, the index first. */
+async function readDocs(): Promise<ReadonlyMap<string, Answer>> {
+  const addresses = ['/docs', ...Object.keys(TAGS).map((tag) => `/docs/${pageNameOf(tag)}`)];
+  const answers = addresses.map(async (each) => [each, await app.fetch(each)] as const);
+  return new Map(await Promise.all(answers));
+}
+
+test('each operation is on the page of its subject and in the index, and no page is large', async () => {
+  const pages = await readDocs();
+  const index = pages.get('/docs')?.text ?? '';
+  for (const { id, path, tag } of ENDPOINTS) {
+    const page = `/docs/${pageNameOf(tag)}`;
+    expect(pages.get(page)?.text).toContain(`<article id="${id}">`);
+    expect(pages.get(page)?.text).toContain(path);
+    expect(index).toContain(`href="${page}#${id}"`);
   }
-  const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
-  const missing = anchors.filter((id) => !text.includes(`id="${id ?? ''}"`));
-  expect(missing).toEqual([]);
-  expect((await app.fetch('/docs/style.css')).headers.get('content-type')).toMatch(/^text\/css/);
+  for (const code of PROBLEM_PAGES.keys()) expect(index).toContain(`href="/problems/${code}"`);
+  for (const [address, { text }] of pages) expect(text.length, address).toBeLessThan(200_000);
+});
+
+test('each link between pages of the documentation leads to something', async () => {
+  const pages = await readDocs();
+  const targets = new Set(
+    [...pages].flatMap(([address, { text }]) => {
+      const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => `${address}#${id}`);
+      return [address, ...ids];
+    }),
+  );
+  const links = [...pages].flatMap(([address, { text }]) =>
+    [...text.matchAll(/href="((?:\/docs)?[^"]*)"/g)].map(([, href = '']) =>
+      href.startsWith('#') ? address + href : href,
+    ),
+  );
+  const guides = /^\/docs\/(?:package|backends|style\.css)$/;
+  const within = links.filter((each) => each.startsWith('/docs') && !guides.test(each));
+  expect(within.filter((each) => !targets.has(each))).toEqual([]);
+});
+
+test('pages of the documentation have no scripts, except the search of the index', async () => {
+  for (const [address, { status, headers, text }] of await readDocs()) {
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(status).toBe(200);
+    if (address === '/docs') {
+      expect(policy).toMatch(/^script-src 'self'; default-src 'none';/);
+      expect(text.replace('<script src="/docs/search.js" type="module"></script>', '')).not.toMatch(FOREIGN);
+    } else {
+      expect(policy).toMatch(STRICT);
+      expect(text).not.toMatch(FOREIGN);
+    }
+    expect(policy).not.toContain('unsafe');
+  }
+  for (const [file, type] of [
+    ['style.css', 'text/css'],
+    ['search.js', 'text/javascript'],
+  ]) {
+    const { headers } = await app.fetch(`/docs/${file}`);
+    expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`);
+  }
+});
+
+test('/schemas is a page for browsers, and a list for others', async () => {
+  const page = await app.fetch('/schemas', BROWSER);
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(page.headers.get('content-security-policy')).toMatch(STRICT);
+  const { body } = await app.fetch('/schemas');
+  expect(body.items).toHaveLength(3);
+  for (const { name } of body.items) {
+    expect(page.text).toContain(`href="/schemas/${String(name)}"`);
+    expect((await app.fetch(`/schemas/${String(name)}`)).status).toBe(200);
+  }
+});
+
+test.each(['/nothing', '/docs/none', '/schemas/none.json', '/problems/none'])(
+  'the unknown address %s is a page for browsers, and a problem for others',
+  async (address) => {
+    const page = await fetch(app.url + address, BROWSER);
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toMatch(STRICT);
+    expect(await page.text()).toContain('<a href="/docs">');
+    const { status, body } = await app.fetch(address);
+    expect([status, body.type]).toEqual([404, '/problems/not-found']);
+  },
+);
+
+test('an unknown address of the API is a problem for every client', async () => {
+  const { status, body } = await app.fetch('/api/v8.0/nothing', BROWSER);
+  expect([status, body.type]).toEqual([404, '/problems/not-found']);
 });
 
 test('/docs and each problem page lead to the guides, which are pages without scripts', async () => {

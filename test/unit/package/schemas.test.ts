@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PACKAGE_SCHEMAS } from '../../../api/documents/document-endpoints.ts';
+import { PACKAGE_SCHEMAS } from '../../../api/documents/schema-endpoints.ts';
 
 interface Schema {
   readonly type?: unknown;

@@ -1,11 +1,12 @@
+import { extname } from 'node:path';
 import { Router } from 'express';
 import { PAGE_STYLE } from '../http/answer/html.ts';
 import { methodNotAllowed } from '../http/problem.ts';
-import { DOCS_STYLE_PATH } from './docs-page.ts';
+import { DOCS_SCRIPT_PATH, DOCS_STYLE_PATH } from './docs-index.ts';
 import { GUIDE_STYLE, GUIDE_STYLE_PATH } from './guide-pages.ts';
 import { PROBLEMS_STYLE_PATH } from './problem-pages.ts';
 
-/** The stylesheet of the documentation page, in light and dark, for wide and narrow windows. */
+/** The stylesheet of the documentation, in light and dark, for wide and narrow windows. */
 export const DOCS_STYLE = `:root {
   color-scheme: light dark;
   --line: light-dark(#d8ded9, #333b36); --soft: light-dark(#f4f7f4, #1a1f1c); --muted: light-dark(#55605a, #a3aea7);
@@ -25,9 +26,8 @@ nav a:hover, nav a:focus-visible { color: var(--accent); text-decoration: underl
 a { color: var(--accent); }
 a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 1rem; }
-h2 { font-size: 1.4rem; margin: 3.5rem 0 .25rem; }
-h3 { font-size: 1.1rem; margin: 0; }
-h4 { font-size: .8rem; margin: 1.25rem 0 .25rem; text-transform: uppercase; letter-spacing: .05em; color: var(--muted); }
+h2 { font-size: 1.1rem; margin: 0; }
+h3 { font-size: .8rem; margin: 1.25rem 0 .25rem; text-transform: uppercase; letter-spacing: .05em; color: var(--muted); }
 p { margin: .4rem 0; max-width: 46rem; }
 code, pre { font: .875em/1.5 ui-monospace, monospace; }
 code { overflow-wrap: anywhere; }
@@ -48,6 +48,14 @@ dt, dd { margin: 0; min-width: 0; }
 .answer { border-top: 1px solid var(--line); padding: .3rem 0; }
 summary { cursor: pointer; color: var(--accent); font-size: .875rem; }
 pre { background: var(--soft); border-radius: .4rem; padding: .75rem; overflow: auto; max-height: 24rem; margin: .4rem 0; }
+.index { margin-top: 2rem; }
+#search label { display: block; color: var(--muted); font-size: .875rem; }
+#search input { display: block; width: 100%; max-width: 28rem; font: inherit; padding: .45rem .6rem; border: 1px solid var(--muted); border-radius: .4rem; background: var(--page); color: var(--ink); }
+#search output { color: var(--muted); font-size: .875rem; }
+.index ul { list-style: none; margin: .5rem 0; padding: 0; }
+.index li { display: flex; flex-wrap: wrap; gap: 0 .75rem; align-items: baseline; border-top: 1px solid var(--line); padding: .3rem 0; }
+.index li code { color: var(--muted); }
+[hidden] { display: none !important; }
 .problems { padding-left: 1.1rem; margin: .4rem 0; }
 @media (max-width: 56rem) {
   main { grid-template-columns: minmax(0, 1fr); }
@@ -58,19 +66,45 @@ pre { background: var(--soft); border-radius: .4rem; padding: .75rem; overflow: 
 }
 `;
 
-const STYLES = {
+/**
+ * The search of the index: it hides the entries that lack one of the words. Without scripts the index is a list, and
+ * the field stays hidden.
+ */
+const DOCS_SCRIPT = `const field = document.querySelector('#search input');
+const count = document.querySelector('#search output');
+const groups = document.querySelectorAll('.index');
+field.closest('p').hidden = false;
+field.addEventListener('input', () => {
+  const words = field.value.toLowerCase().split(/\\s+/);
+  let found = 0;
+  for (const group of groups) {
+    let inGroup = 0;
+    for (const entry of group.querySelectorAll('li')) {
+      const text = entry.textContent.toLowerCase();
+      entry.hidden = !words.every((word) => text.includes(word));
+      if (!entry.hidden) inGroup += 1;
+    }
+    group.hidden = inGroup === 0;
+    found += inGroup;
+  }
+  count.textContent = field.value.trim() === '' ? '' : found + ' found';
+});
+`;
+
+const FILES = {
   [DOCS_STYLE_PATH]: DOCS_STYLE,
+  [DOCS_SCRIPT_PATH]: DOCS_SCRIPT,
   [GUIDE_STYLE_PATH]: GUIDE_STYLE,
   [PROBLEMS_STYLE_PATH]: PAGE_STYLE,
 };
 
-/** The stylesheets of the service's plain pages. */
-export function stylesheetsRouter(): Router {
+/** The stylesheets and the script of the service's plain pages. */
+export function pageFilesRouter(): Router {
   const router = Router();
-  for (const [path, style] of Object.entries(STYLES)) {
+  for (const [path, content] of Object.entries(FILES)) {
     const route = router.route(path);
     route.get((_request, response) => {
-      response.set('Cache-Control', 'public, max-age=300').type('css').send(style);
+      response.set('Cache-Control', 'public, max-age=300').type(extname(path)).send(content);
     });
     route.all(methodNotAllowed('GET'));
   }

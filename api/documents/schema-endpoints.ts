@@ -1,0 +1,94 @@
+import { Type } from 'typebox';
+import { alertRulesFileSchema } from '../../shared/package/alert-rules/alert-rules-schema.ts';
+import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
+import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
+import { anyone } from '../auth/endpoint-access.ts';
+import { json, SENT } from '../http/answer.ts';
+import { escapeHtml, htmlPage } from '../http/answer/html.ts';
+import { PublicDocument, publicDocumentAnswers } from '../http/answer/public-document.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { found } from '../http/problem.ts';
+import { IF_NONE_MATCH } from '../http/request/conditional-request.ts';
+import { listOf, namedObject, oneOf, text } from '../http/schema.ts';
+import { DOCUMENT_LINKS } from './guide-pages.ts';
+import { sendPageOrJson, withHtml } from './page-answers.ts';
+import { PROBLEMS_STYLE_PATH } from './problem-pages.ts';
+
+/** The schemas of a package's files by file name; packages are validated with the same objects. */
+export const PACKAGE_SCHEMAS = {
+  'module-schema.json': moduleSchema,
+  'roles-entities.json': rolesEntitiesSchema,
+  'alert-rules.json': alertRulesFileSchema,
+} as const;
+
+/** The file of a package that each schema describes. */
+const FILES = {
+  'module-schema.json': 'moduleSchema.json',
+  'roles-entities.json': 'ModuleSpecificRolesEntitiesDefinition/<name>.json',
+  'alert-rules.json': 'AlertRuleDefinitionFile/<name>.yaml',
+} as const satisfies Record<keyof typeof PACKAGE_SCHEMAS, string>;
+
+const DOCUMENTS = new Map(
+  Object.entries(PACKAGE_SCHEMAS).map(([name, schema]) => [name, PublicDocument.json(schema)]),
+);
+
+const schemaItem = namedObject('PackageSchema', 'A schema of package files.', {
+  name: text('The name of the schema; its address is `/schemas/` and the name.'),
+  file: text('The file of a package that it describes.'),
+});
+
+const schemaList = namedObject('PackageSchemas', 'The schemas of package files.', {
+  items: listOf(schemaItem, 'The schemas.'),
+});
+
+const ITEMS = Object.entries(FILES).map(([name, file]) => ({ name, file }));
+
+const listSchemas = endpoint('get', '/schemas', {
+  id: 'listSchemas',
+  summary: 'List the JSON Schemas of package files',
+  access: anyone,
+  answers: { 200: withHtml(json('The schemas.', schemaList, ['Cache-Control'])) },
+  handle({ request, response }) {
+    return sendPageOrJson(request, response, listHtml, { items: ITEMS });
+  },
+});
+
+function listHtml(): string {
+  const rows = ITEMS.map(
+    ({ name, file }) =>
+      `<tr><td><a href="/schemas/${name}">${name}</a></td><td><code>${escapeHtml(file)}</code></td></tr>`,
+  );
+  return htmlPage(
+    'Schemas of package files',
+    PROBLEMS_STYLE_PATH,
+    `<h1>Schemas of package files</h1>
+<p>JSON Schemas for editors. The server validates packages with the same schemas.</p>
+<table>
+${rows.join('\n')}
+</table>
+<p>${DOCUMENT_LINKS.join(' · ')}</p>`,
+  );
+}
+
+const readSchema = endpoint('get', '/schemas/{name}', {
+  id: 'readSchema',
+  summary: 'Read a JSON Schema of package files',
+  description: 'For editors. The server validates packages with the same schemas.',
+  access: anyone,
+  parameters: {
+    name: Type.Unsafe<string>({
+      ...oneOf(Object.keys(PACKAGE_SCHEMAS), 'The name of a schema.'),
+      example: 'module-schema.json',
+    }),
+  },
+  headers: IF_NONE_MATCH,
+  answers: publicDocumentAnswers('The schema.'),
+  problems: ['not-found'],
+  handle({ request, response, path }) {
+    found(DOCUMENTS.get(path.name), 'There is no such schema.').send(request, response);
+    return SENT;
+  },
+});
+
+/** The schemas of package files. */
+export const SCHEMA_ENDPOINTS = [listSchemas, readSchema];
