@@ -27,6 +27,7 @@ function readSections(read: SettingsReader) {
   const { uploads, eventStreams, ...shared } = readSharing(read);
   const server = readServer(read);
   const requestParameters = readRequestParameters(read);
+  const s3 = readS3(read);
   return {
     production: read.optional('NODE_ENV') === 'production',
     allowEmbedded: read.boolean('ALLOW_EMBEDDED', false),
@@ -41,7 +42,9 @@ function readSections(read: SettingsReader) {
     server,
     applications: readApplications(read, server),
     database: readDatabase(read),
-    s3: readS3(read),
+    s3,
+    /** The name of a make in `STORAGE_MAKES`. */
+    storage: read.text('STORAGE', s3 === null ? 'directory' : 's3'),
     auth: readAuth(read),
     portal: readPortal(read, requestParameters),
     cli: readCli(read, requestParameters),
@@ -154,7 +157,7 @@ function checkProduction(config: Config, read: SettingsReader): void {
   const hint = ' (ALLOW_EMBEDDED=1 runs it from DATA_DIR)';
   mustHave('DATABASE_URL', database.url, hint);
   mustHave('REDIS_URL', config.redisUrl, hint);
-  mustHave('S3_BUCKET', config.s3, hint);
+  if (config.storage === 'directory') mustHave('S3_BUCKET', config.s3, hint);
 }
 
 /** Hosts whose traffic never leaves the machine (RFC 1122, section 3.2.1.3; RFC 6761, section 6.3). */

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import type { Config } from '../config/config.ts';
 import type { S3Config } from '../config/part-config.ts';
 import { finding, trySteps, type Finding, type ProbeStep } from '../process/probe-step.ts';
-import { objectsFolder, openStorage } from './open-storage.ts';
+import { openStorage, STORAGE_MAKES, type StorageConfig } from './open-storage.ts';
 import { PART_BYTES } from './part-buffers.ts';
 import { openS3Client } from './s3-client.ts';
 import type { ObjectBody, Storage } from './storage.ts';
@@ -15,18 +14,20 @@ const PREFIX = 'probes/';
  * Tries for real what the service needs of its storage, with objects of its own that it removes again. Never throws.
  * Errors of a bucket say what to do; those of a directory name the file.
  */
-export async function probeStorage(config: Pick<Config, 's3' | 'dataDir'>): Promise<readonly ProbeStep[]> {
-  const { s3, dataDir } = config;
+export async function probeStorage(config: StorageConfig): Promise<readonly ProbeStep[]> {
+  const { s3, storage: name } = config;
+  const make = STORAGE_MAKES.get(name);
   const opening = openStorage(config);
   const open = async () => {
     await (await opening).check();
-    return s3 === null ? objectsFolder(dataDir) : `the bucket "${s3.bucket}" answers`;
+    return make?.location(config) ?? '';
   };
   const steps = await trySteps({
-    [s3 === null ? 'DATA_DIR' : 'bucket']: open,
+    [make?.part ?? 'STORAGE']: open,
     object: async () => tryObject(await opening, Buffer.from('probe'), { offset: 1, text: 'ro' }),
     parts: async () => tryObject(await opening, twoParts(), { offset: PART_BYTES - 1, text: 'ab' }),
-    ...(s3?.serverSideEncryption && { encryption: async () => tryEncryption(await opening, s3) }),
+    ...(name === 's3' &&
+      s3?.serverSideEncryption && { encryption: async () => tryEncryption(await opening, s3) }),
   });
   await opening.then(
     (storage) => storage.close(),

@@ -31,7 +31,7 @@ test('each thing that the service needs of its storage is tried, and nothing sta
 test('a directory that cannot be made is named, with its setting', async () => {
   const dataDir = path.join(inject('scratch'), randomUUID());
   await writeFile(dataDir, '');
-  const [step, ...others] = await probeStorage({ s3: null, dataDir });
+  const [step, ...others] = await probeStorage({ storage: 'directory', s3: null, dataDir });
   expect(step).toMatchObject({ step: 'DATA_DIR', ok: false });
   expect(step?.detail).toContain(dataDir);
   expect(others).toEqual([]);

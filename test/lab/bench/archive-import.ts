@@ -56,7 +56,7 @@ async function storeUpload(database: Database, dataDir: string): Promise<Upload>
     { id: organizationId, tenantId, kind: 'vendor', name: 'Bench' },
     FIXTURE_ACTOR,
   );
-  const storage = await openStorage({ s3: null, dataDir });
+  const storage = await openStorage({ storage: 'directory', s3: null, dataDir });
   const archiveKey = archiveKeyOf(await currentDeployment(database), importId);
   const sizeBytes = await storage.put(archiveKey, writeZip(contents()));
   storage.close();

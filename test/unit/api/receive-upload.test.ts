@@ -18,7 +18,7 @@ test.each([
 ])('an upload whose client hung up before it was read ends, with %s of it received', async (_part, body) => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'receive-upload-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
-  const storage = await openStorage({ s3: null, dataDir });
+  const storage = await openStorage({ storage: 'directory', s3: null, dataDir });
   const app = express();
   const received = new Promise((resolve) => {
     app.post('/', (request, response) => {
