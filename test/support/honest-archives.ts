@@ -74,6 +74,32 @@ const honest: Record<string, HonestArchive> = {
     entries: [{ path: 'fu\u0308r.txt', content }],
     paths: ['f\u00fcr.txt'],
   },
+  'unmarked UTF-8': {
+    entries: [{ path: Buffer.from('f\u00fcr \u0442\u0435\u0441\u0442.txt'), content }],
+  },
+  'unmarked UTF-8 in its decomposed form': {
+    entries: [{ path: Buffer.from('fu\u0308r.txt'), content }],
+    paths: ['f\u00fcr.txt'],
+  },
+  'a leading dot segment, and the root': {
+    entries: [{ path: './' }, { path: './a/' }, { path: './a/b', content }, { path: './f\u00fcr.txt' }],
+    paths: ['a/b', 'f\u00fcr.txt'],
+  },
+  'a leading dot segment in an unmarked name and in its Unicode path': {
+    entries: [
+      {
+        path: Buffer.from('./f\u00fcr.txt'),
+        content,
+        localExtra: unicodePathField('./f\u00fcr.txt', Buffer.from('./f\u00fcr.txt')),
+        centralExtra: unicodePathField('./f\u00fcr.txt', Buffer.from('./f\u00fcr.txt')),
+      },
+    ],
+    paths: ['f\u00fcr.txt'],
+  },
+  'an ASCII name with a leading dot segment, marked as UTF-8 in one header alone': {
+    entries: [{ path: './a', content, local: { flags: 0x800 } }],
+    paths: ['a'],
+  },
   'a comment': { entries: [{ path: 'a', content }], options: { comment: 'PK\x07\x08 a comment' } },
   'the longest comment': {
     entries: [{ path: 'a', content }],

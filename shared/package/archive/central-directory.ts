@@ -3,7 +3,7 @@ import type { PackageCheck } from '../package-check.ts';
 import { type FoundProblems, type Problem, problem } from '../problem.ts';
 import { ambiguous, misbuilt, unreadable } from './archive-problems.ts';
 import type { ByteWindow } from './byte-window.ts';
-import { decodeName, labelOfBytes, labelOfText } from './entry-name.ts';
+import { labelOfBytes, labelOfText, pathOf } from './entry-name.ts';
 import { type ExtraFields, readExtraFields, widen } from './extra-fields.ts';
 
 /** Central directory header (APPNOTE 4.3.12): its signature, and the length of its fixed part. */
@@ -26,7 +26,7 @@ export interface CentralDirectoryHeader {
   /** The name's bytes, one character each: a string of them takes far less memory than a buffer. */
   readonly rawName: string;
   readonly extra: ExtraFields;
-  /** The name in Unicode NFC, when it can be decoded. */
+  /** The name in Unicode NFC without a leading `./`, when it can be decoded. */
   readonly path: string | undefined;
   readonly isFolder: boolean;
   /** The name as reports show it. */
@@ -102,13 +102,14 @@ function readName(
   offset: number,
   problems: FoundProblems,
 ): Pick<CentralDirectoryHeader, 'path' | 'label'> {
-  const decoded = decodeName(name, flags, extra.unicodePath);
-  if ('text' in decoded) {
-    const path = decoded.text.normalize('NFC');
-    return { path, label: labelOfText(path) };
+  const decoded = pathOf(name, flags, extra.unicodePath);
+  if ('path' in decoded) {
+    const { path } = decoded;
+    return { path, label: labelOfText(path === '' ? name.toString('latin1') : path) };
   }
   const entry = labelOfBytes(name);
-  const remedy = 'Rename the file, or build the ZIP with a tool that marks names as UTF-8.';
+  const remedy =
+    'Rename the file, or build the ZIP with `npx modulectl pack .` or `7z a -tzip -mcu=on package.zip *`, which write UTF-8.';
   problems.add(
     problem(decoded.code, `"${entry}" is rejected: ${decoded.issue}. ${remedy}`, { entry, offset }),
   );

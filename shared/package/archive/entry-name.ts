@@ -4,7 +4,7 @@ import type { PackageLimits } from '../limits.ts';
 import { showableText } from '../text/showable-text.ts';
 
 /** A name as text, or why it is none. */
-export type DecodedName =
+type DecodedName =
   | { readonly text: string }
   | { readonly issue: string; readonly code: 'archive-entry-name-unsafe' | 'archive-entry-headers-disagree' };
 
@@ -25,7 +25,12 @@ function decodeUtf8(bytes: Buffer): string | undefined {
 }
 
 function isAscii(bytes: Buffer): boolean {
-  return ASCII_ONLY.test(bytes.toString('latin1'));
+  return isAsciiName(bytes.toString('latin1'));
+}
+
+/** Whether a name's bytes are ASCII, which is the same in every reading. */
+export function isAsciiName(rawName: string): boolean {
+  return ASCII_ONLY.test(rawName);
 }
 
 /**
@@ -60,23 +65,33 @@ function decodeUnicodePath(raw: Buffer, isFlagged: boolean, field: Buffer): Deco
 }
 
 /**
- * An entry's name. ASCII is the same in every reading. Without the UTF-8 flag the standard says code
- * page 437 (APPNOTE D.1), while many readers take UTF-8 or the machine's own code page: a name that
- * is not ASCII and is neither flagged nor given as a Unicode path has no one meaning.
+ * An entry's name. ASCII is the same in every reading. Without the UTF-8 flag the standard says code page 437 (APPNOTE
+ * D.1), but writers on Unix set no flag and write UTF-8. Text in a code page is hardly ever valid UTF-8, so bytes that
+ * are have that meaning; all others have none.
  */
-export function decodeName(raw: Buffer, flags: number, unicodePath: Buffer | undefined): DecodedName {
-  const isFlagged = (flags & UTF8_FLAG) !== 0;
-  if (unicodePath !== undefined) return decodeUnicodePath(raw, isFlagged, unicodePath);
+function decodeName(raw: Buffer, flags: number, unicodePath: Buffer | undefined): DecodedName {
+  if (unicodePath !== undefined) return decodeUnicodePath(raw, (flags & UTF8_FLAG) !== 0, unicodePath);
   const latin = raw.toString('latin1');
-  if (ASCII_ONLY.test(latin)) return { text: latin };
-  if (!isFlagged) {
-    const issue = 'its name is not ASCII and not marked as UTF-8, so readers decode it differently';
-    return { code: 'archive-entry-name-unsafe', issue };
-  }
+  if (isAsciiName(latin)) return { text: latin };
   const text = decodeUtf8(raw);
-  return text === undefined
-    ? { code: 'archive-entry-name-unsafe', issue: 'its name is not valid UTF-8' }
-    : { text };
+  if (text !== undefined) return { text };
+  const issue = 'its name is not valid UTF-8, so readers decode it differently';
+  return { code: 'archive-entry-name-unsafe', issue };
+}
+
+/** A name as paths of a package are: in Unicode NFC, without a leading `./`, which `bsdtar -cf x.zip .` writes. */
+export function normalName(name: string): string {
+  return name.normalize('NFC').replace(/^\.\//, '');
+}
+
+/** An entry's path from its name; empty for the entry `./`, which is the root itself. */
+export function pathOf(
+  raw: Buffer,
+  flags: number,
+  unicodePath: Buffer | undefined,
+): { readonly path: string } | Exclude<DecodedName, { readonly text: string }> {
+  const decoded = decodeName(raw, flags, unicodePath);
+  return 'text' in decoded ? { path: normalName(decoded.text) } : decoded;
 }
 
 function cut(label: string): string {
@@ -113,7 +128,6 @@ function segmentIssue(segment: string): string | undefined {
 
 function wholeNameIssue(path: string): string | undefined {
   if (path.startsWith('/')) return 'it is absolute';
-  if (path.includes('\\')) return 'it has a backslash';
   if (DRIVE.test(path)) return 'it starts with a drive letter';
   if (path.includes(':')) return 'it has a colon, which names a stream on Windows';
   if (CONTROL.test(path)) return 'it has a control character';
@@ -127,7 +141,8 @@ const ODD_SEGMENT = /^\/|\/\/|\.(?:\/|$)|(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)
 
 /** Everything that is unsafe about a path, as texts that follow "Its name is rejected:". */
 export function nameIssues(path: string, rawBytes: number, limits: PackageLimits): string[] {
-  if (path === '') return ['it is empty'];
+  // The path of `./`, the root, is empty too.
+  if (path === '') return rawBytes === 0 ? ['it is empty'] : [];
   const isShort = path.length <= limits.maxPathBytes && path.length < limits.maxPathDepth * 2;
   if (isShort && PLAIN.test(path) && !ODD_SEGMENT.test(path)) return [];
   const issues = new Set<string>();

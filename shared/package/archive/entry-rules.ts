@@ -31,6 +31,9 @@ const DOS_VOLUME = 0x08;
 const DOS_FOLDER = 0x10;
 const WINDOWS_LINK = 0x400;
 
+const WITH_SLASHES =
+  'Compress-Archive of Windows PowerShell 5.1 writes backslashes. Build the ZIP with `npx modulectl pack .` or `tar -a -cf package.zip *`.';
+
 /** A possible problem of an entry, as a code and a text. */
 type Issue = readonly [PackageProblemCode, string];
 
@@ -63,7 +66,7 @@ function codecIssue({ flags, method, extra, versionNeeded }: CentralDirectoryHea
  * looked at whatever system the entry was made on, since some readers do so too. A folder is known by
  * its slash; one that is only marked as a folder is a file to other readers.
  */
-function kindIssue({ externalAttributes, isFolder }: CentralDirectoryHeader): Issue | undefined {
+function kindIssue({ externalAttributes, isFolder, path }: CentralDirectoryHeader): Issue | undefined {
   const code = 'archive-entry-kind-forbidden';
   const type = (externalAttributes >>> 16) & FILE_TYPE_BITS;
   const isLink = (externalAttributes & WINDOWS_LINK) !== 0;
@@ -73,7 +76,9 @@ function kindIssue({ externalAttributes, isFolder }: CentralDirectoryHeader): Is
   if ((externalAttributes & DOS_VOLUME) !== 0) {
     return [code, 'it is marked as a volume label. Build the ZIP again with an ordinary tool.'];
   }
-  if (!isFolder && (type === FOLDER || (externalAttributes & DOS_FOLDER) !== 0)) {
+  // The slash of such a folder is a backslash, which has its own problem.
+  if (isFolder || path?.endsWith('\\') === true) return undefined;
+  if (type === FOLDER || (externalAttributes & DOS_FOLDER) !== 0) {
     return [
       code,
       'it is marked as a folder, but its name does not end in "/". Build the ZIP again with an ordinary tool.',
@@ -124,6 +129,18 @@ export function checkRecord(record: CentralDirectoryHeader, { limits, problems }
     const detail = `The name "${entry}" is rejected: ${issue}. Rename the file.`;
     problems.add(problem('archive-entry-name-unsafe', detail, { entry, offset }));
   }
+}
+
+/** One problem for all names with backslashes (APPNOTE 4.4.17.1): some writers separate all folders so. */
+export function checkSeparators(records: readonly CentralDirectoryHeader[]): Problem[] {
+  const wrong = records.filter(({ path }) => path?.includes('\\'));
+  const [first] = wrong;
+  if (first === undefined) return [];
+  const { label: entry, recordOffset: offset } = first;
+  const names =
+    wrong.length === 1 ? `The name "${entry}" has` : `${wrong.length} names, such as "${entry}", have`;
+  const detail = `${names} a backslash; a ZIP separates folders with "/". ${WITH_SLASHES}`;
+  return [problem('archive-entry-name-unsafe', detail, { entry, offset })];
 }
 
 /** The most that an archive may unpack to: the limit, and the expansion ratio once past its grace. */

@@ -2,7 +2,7 @@ import type { Problem } from '../problem.ts';
 import { misbuilt } from './archive-problems.ts';
 import { readUInt64 } from './byte-window.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
-import { UTF8_FLAG, decodeName } from './entry-name.ts';
+import { UTF8_FLAG, isAsciiName, pathOf } from './entry-name.ts';
 import { DESCRIPTOR_FLAG, LOCAL_HEADER_BYTES, overlap, strayBytes } from './entry-locations.ts';
 import { needsMore } from './entry-rules.ts';
 import { readExtraFields, widen } from './extra-fields.ts';
@@ -48,7 +48,7 @@ function contradictions(header: Buffer, length: number, record: CentralDirectory
   const tolerated = isStreamed ? DESCRIPTOR_FLAG : 0;
   const differing = (flags ^ record.flags) & ~tolerated;
   demand((differing & DECODING_FLAGS) === 0, 'flags');
-  demand((differing & UTF8_FLAG) === 0 || record.path?.length === record.rawName.length, 'UTF-8 flag');
+  demand((differing & UTF8_FLAG) === 0 || isAsciiName(record.rawName), 'UTF-8 flag');
   demand(!needsMore(header.readUInt16LE(4)), 'version');
   demand(header.readUInt16LE(8) === record.method, 'compression method');
   demand(agrees(header.readUInt32LE(14), record.crc32, isStreamed), 'CRC-32');
@@ -60,8 +60,8 @@ function contradictions(header: Buffer, length: number, record: CentralDirectory
   if (extra.issue !== '') found.push(`extra fields (${extra.issue})`);
   demand(!extra.hasEncryption, 'encryption');
   if (extra.unicodePath !== undefined) {
-    const decoded = decodeName(header.subarray(LOCAL_HEADER_BYTES, nameEnd), flags, extra.unicodePath);
-    demand('text' in decoded && decoded.text.normalize('NFC') === record.path, 'Unicode path');
+    const decoded = pathOf(header.subarray(LOCAL_HEADER_BYTES, nameEnd), flags, extra.unicodePath);
+    demand('path' in decoded && decoded.path === record.path, 'Unicode path');
   }
   return found;
 }

@@ -22,6 +22,8 @@ function describe(mine: CentralDirectoryHeader, other: CentralDirectoryHeader): 
   const otherName = withoutSlash(other.label);
   if (mine.isFolder !== other.isFolder) return `"${name}" is both a file and a folder.`;
   if (mine.rawName === other.rawName) return `Two entries are named "${name}".`;
+  if (mine.path === other.path)
+    return `Two entries are named "${name}" without a leading "./" and in Unicode NFC.`;
   return `"${name}" and "${otherName}" are one name to systems that ignore case or Unicode forms.`;
 }
 

@@ -13,7 +13,7 @@ import {
 } from './central-directory.ts';
 import { type EndOfCentralDirectory, MAX_TAIL_BYTES, readEndOfCentralDirectory } from './end-record.ts';
 import { checkLocations } from './entry-locations.ts';
-import { checkRecord, checkTotals } from './entry-rules.ts';
+import { checkRecord, checkSeparators, checkTotals } from './entry-rules.ts';
 import { findNameConflicts } from './name-conflicts.ts';
 import { Pacer } from './pacer.ts';
 import { readAgain } from './second-reader.ts';
@@ -84,6 +84,7 @@ async function checkRecords(
   );
   await findNameConflicts(records, check);
   await checkLocations(inOrder, directoryOffset, check);
+  problems.addAll(checkSeparators(records));
   problems.addAll(checkTotals(records, limits));
   return inOrder;
 }

@@ -11,6 +11,7 @@ import type { Problem } from '../problem.ts';
 import { ambiguous } from './archive-problems.ts';
 import type { ByteWindow } from './byte-window.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
+import { UTF8_FLAG, normalName } from './entry-name.ts';
 import { Pacer } from './pacer.ts';
 
 /** Gives yauzl the archive's end out of memory, at once: nothing waits for the event loop. */
@@ -38,12 +39,16 @@ class WindowReader extends RandomAccessReader {
   }
 }
 
-/** Whether yauzl decodes the name to the same; for plain ASCII there is nothing to decode. */
+/**
+ * Whether yauzl decodes the name to the same; for plain ASCII there is nothing to decode. It reads a name without the
+ * UTF-8 flag in code page 437, so it gets the flag: bytes that are not UTF-8 then have another text than the record.
+ */
 function isSameName(entry: Entry, record: CentralDirectoryHeader): boolean {
   if (entry.fileNameRaw.toString('latin1') !== record.rawName) return false;
-  if (record.path?.length === record.rawName.length && record.extra.unicodePath === undefined) return true;
-  const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
-  return name.normalize('NFC') === record.path && validateFileName(name) === null;
+  if (record.path === record.rawName && record.extra.unicodePath === undefined) return true;
+  const flags = entry.generalPurposeBitFlag | UTF8_FLAG;
+  const name = getFileNameLowLevel(flags, entry.fileNameRaw, entry.extraFields, true);
+  return normalName(name) === record.path && validateFileName(normalName(name)) === null;
 }
 
 /** The data that a second, independent reader must find in the directory too. */

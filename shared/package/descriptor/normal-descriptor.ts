@@ -1,4 +1,5 @@
 import type { XStatic } from 'typebox/schema';
+import { normalName } from '../archive/entry-name.ts';
 import { normalForm } from '../schema/normal-form.ts';
 import { compareText } from '../text/compare-text.ts';
 import { MODULE_VERSION, type Descriptor, type Translation } from './descriptor.ts';
@@ -6,7 +7,7 @@ import { descriptorForm } from './module-schema.ts';
 
 /** The path that an item of `moduleFiles` names, as paths are in the archive. */
 export function normalPath(file: string): string {
-  return file.normalize('NFC').replaceAll('\\', '/');
+  return normalName(file.replaceAll('\\', '/'));
 }
 
 /** The normal form of a descriptor that has passed every rule. */

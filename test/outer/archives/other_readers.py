@@ -29,14 +29,25 @@ def run_unzip(option, path):
     )
 
 
+def path_of(info):
+    """The path by the rules of packages: unmarked names in UTF-8, without a leading ./, in NFC."""
+    name = info.filename
+    if not info.flag_bits & 0x800:
+        try:
+            name = name.encode('cp437').decode('utf-8')
+        except UnicodeError:
+            pass
+    return unicodedata.normalize('NFC', name).removeprefix('./')
+
+
 def with_zipfile(archive, expected):
     files, folders, contents = {}, [], []
     with zipfile.ZipFile(io.BytesIO(archive)) as opened:
         for info in opened.infolist():
-            name = unicodedata.normalize('NFC', info.filename)
+            name = path_of(info)
             content = opened.read(info)
             contents.append(content)
-            if name.endswith('/'):
+            if info.filename.endswith('/'):
                 folders.append(name)
             else:
                 files[name] = hashlib.sha256(content).hexdigest()
@@ -50,7 +61,7 @@ def with_zipfile(archive, expected):
 
 def with_unzip(path, contents, expected):
     listed = run_unzip('-Z1', path)
-    names = sorted(listed.stdout.decode('utf-8', 'replace').splitlines())
+    names = sorted(each.removeprefix('./') for each in listed.stdout.decode('utf-8', 'replace').splitlines())
     paths = sorted([*expected['files'], *expected['folders']])
     if not paths:
         return None

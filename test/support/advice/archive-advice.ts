@@ -1,4 +1,5 @@
 import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
+import { normalName } from '../../../shared/package/archive/entry-name.ts';
 import { bufferSource } from '../../../shared/package/archive/source.ts';
 import type { PackageReport } from '../../../shared/package/package-report.ts';
 import type { Problem } from '../../../shared/package/problem.ts';
@@ -14,11 +15,17 @@ type Files = readonly ZipEntrySpec[];
 
 type Follow = (files: Files, problem: Problem, round: number) => Files;
 
-const isNamed = ({ path }: ZipEntrySpec, { entry }: Problem) => String(path) === entry;
+/** A problem names an entry by its path: without a leading `./`, and in Unicode NFC. */
+const isNamed = ({ path }: ZipEntrySpec, { entry = '' }: Problem) =>
+  [String(path), normalName(String(path))].includes(entry);
 
 /** Files with only what a folder on a disk has. */
 function plain(files: Files): Files {
   return files.map(({ path, content = '' }) => ({ path, content }));
+}
+
+function withSlashes(files: Files): Files {
+  return plain(files).map((file) => ({ ...file, path: String(file.path).replaceAll('\\', '/') }));
 }
 
 const rename: Follow = (files, problem, round) => {
@@ -57,7 +64,8 @@ const keepNeeded: Follow = (files) => files.slice(0, 1).map(({ path }) => ({ pat
 /** The edits that messages about archives advise. */
 const ADVICE: readonly (readonly [sentence: RegExp, follow: Follow])[] = [
   [/ Rename the file\.$| Rename it\.$/, rename],
-  [/ Rename the file, or build the ZIP with a tool that marks names as UTF-8\.$/, rename],
+  [/ Rename the file, or build the ZIP with `[^`]+` or `[^`]+`, which write UTF-8\.$/, rename],
+  [/ Build the ZIP with `npx modulectl pack \.` or `tar -a -cf package\.zip \*`\.$/, withSlashes],
   [/ Rename or remove one of them\.$/, remove],
   [/ Build the ZIP again(?: with an ordinary tool)?\.$/, plain],
   [/ Build the ZIP with deflate(?:, the default of nearly every tool)?\.$/, plain],
@@ -107,6 +115,9 @@ export async function followArchiveAdvice(hostile: HostileArchive): Promise<read
 
 async function packageProblems(files: Files): Promise<readonly Problem[]> {
   const example = Object.entries(examplePackage()).map(([path, content = '']) => ({ path, content }));
-  const build = files.map((file) => ({ ...file, path: `PackageArtifact/build/${String(file.path)}` }));
+  const build = files.map((file) => ({
+    ...file,
+    path: `PackageArtifact/build/${normalName(String(file.path))}`,
+  }));
   return (await check(buildZip([...example, ...build]), { code: 'archive-unreadable' })).problems;
 }

@@ -30,6 +30,29 @@ export const conflicts: Record<string, HostileArchive> = {
     code: 'archive-entry-name-conflict',
     entry: 'A',
   },
+  'a name with and without a leading dot segment': conflict(file, { ...file, path: './a.txt' }, 'a.txt'),
+  'a name with a leading dot segment in another Unicode form': conflict(
+    { path: 'f\u00fcr.js' },
+    { path: './fu\u0308r.js' },
+    'f\u00fcr.js',
+  ),
+  'a name that is marked as UTF-8 and one that is not': conflict(
+    { path: 'f\u00fcr.js' },
+    { path: Buffer.from('f\u00fcr.js') },
+    'f\u00fcr.js',
+  ),
+  'names with backslashes that are equal ignoring case': conflict({ path: 'a\\b' }, { path: 'A\\b' }, 'A\\b'),
+  'the root twice': conflict({ path: './' }, { path: './' }, './'),
+  'the root with data': {
+    entries: [{ path: './', content: 'data', method: 'stored' }],
+    code: 'archive-entry-name-conflict',
+    entry: './',
+  },
+  'a file in the root beside one in the folder of its name': conflict(
+    { path: './a', content: 'x' },
+    { path: 'a/b' },
+    'a',
+  ),
   'a folder entry twice': conflict({ path: 'a/' }, { path: 'a/' }, 'a/'),
   'a folder entry with data': {
     entries: [{ path: 'a/', content: 'data', method: 'stored' }],

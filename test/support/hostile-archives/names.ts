@@ -1,6 +1,18 @@
 import { unicodePathField } from '../zip-bytes.ts';
 import { type HostileArchive, cyrillic } from './hostile-archive.ts';
 
+/** Every name has backslashes, and a folder ends in one, as Windows PowerShell 5.1 and old .NET write them. */
+const backslashes: HostileArchive = {
+  entries: [
+    { path: 'moduleSchema.json', content: '{}' },
+    { path: 'PackageArtifact\\build\\index.js', content: 'x' },
+    { path: 'ModuleToS\\', central: { externalAttributes: 0x10 } },
+    { path: 'ModuleToS\\terms.pdf', content: 'x' },
+  ],
+  code: 'archive-entry-name-unsafe',
+  entry: 'PackageArtifact\\build\\index.js',
+};
+
 function named(path: string | Buffer, entry?: string): HostileArchive {
   const shown = entry ?? (typeof path === 'string' ? path : undefined);
   return {
@@ -19,12 +31,18 @@ export const names: Record<string, HostileArchive> = {
   'an absolute path': named('/etc/passwd'),
   'a backslash': named('..\\evil.txt'),
   'a backslash as separator': named('a\\b.txt'),
+  'backslashes as separators of all names': backslashes,
   'a drive letter': named('C:/evil.txt'),
   'a drive letter without a slash': named('C:evil.txt'),
   'a UNC path': named('//server/share/evil.txt'),
   'a UNC path in backslashes': named('\\\\server\\share\\evil.txt'),
   'a drive letter in lower case': named('z:evil.txt'),
-  'a dot segment': named('./a.txt'),
+  'two leading dot segments': named('././a.txt', './a.txt'),
+  'a dot alone': named('.'),
+  'a parent segment after a leading dot segment': named('./../evil.txt', '../evil.txt'),
+  'an absolute path after a leading dot segment': named('.//etc/passwd', '/etc/passwd'),
+  'a drive letter after a leading dot segment': named('./C:/evil.txt', 'C:/evil.txt'),
+  'a leading dot segment with a backslash': named('.\\a.txt'),
   'a dot segment in the middle': named('a/./b.txt'),
   'an empty segment': named('a//b.txt'),
   'an empty name': named('', ''),
@@ -45,7 +63,18 @@ export const names: Record<string, HostileArchive> = {
     ...named(Buffer.from([0x61, 0xff]), 'a\\xff'),
     entries: [{ path: Buffer.from([0x61, 0xff]), content: 'x', flags: 0x800 }],
   },
-  'a name that is neither ASCII nor marked as UTF-8': named(Buffer.from('für.txt'), 'f\\xc3\\xbcr.txt'),
+  'a name that is not marked as UTF-8 and is in a code page': named(
+    Buffer.from('f\x81r.txt', 'latin1'),
+    'f\\x81r.txt',
+  ),
+  'an unmarked name with an overlong UTF-8 form': named(
+    Buffer.from([0xc0, 0xae, 0xc0, 0xae, 0x2f, 0x61]),
+    '\\xc0\\xae\\xc0\\xae/a',
+  ),
+  'an unmarked name in UTF-8 with a right-to-left override': named(
+    Buffer.from('a\u202egnp.js'),
+    'a\\u{202e}gnp.js',
+  ),
   'a right-to-left override': named('a\u202egnp.js', 'a\\u{202e}gnp.js'),
   'a bidirectional isolate': named('a\u2066b.js', 'a\\u{2066}b.js'),
   'a zero-width space': named('a\u200bb.js', 'a\\u{200b}b.js'),

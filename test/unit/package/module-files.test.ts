@@ -83,9 +83,11 @@ test('a named file must be in one of four folders', async () => {
   }
 });
 
-test('paths are compared in NFC, and a backslash is read as a slash, with a warning', async () => {
+test('paths are compared in NFC and without a leading "./", and a backslash is read as a slash, with a warning', async () => {
   const report = await checkEntries({
-    'moduleSchema.json': jsonText(packageDescriptor({ moduleFiles: [{ file: 'ModuleLogo\\u\u0308.png' }] })),
+    'moduleSchema.json': jsonText(
+      packageDescriptor({ moduleFiles: [{ file: '.\\ModuleLogo\\u\u0308.png' }] }),
+    ),
     'ModuleLogo/\u00fc.png': TINY_PNG,
   });
   expect(formatProblems(report.problems)).toMatchInlineSnapshot(`

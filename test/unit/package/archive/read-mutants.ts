@@ -53,6 +53,11 @@ function goodArchives(): Buffer[] {
     buildZip([{ path: name, content: 'x', centralExtra: unicodePathField('für.txt', name) }], {
       comment: 'comment',
     }),
+    buildZip([
+      { path: './' },
+      { path: './a', content: 'a' },
+      { path: Buffer.from('./für.txt'), content: 'x' },
+    ]),
     buildZip([{ path: 'z.zip', content: buildZip([{ path: 'x', content: 'y' }]), method: 'stored' }]),
     buildZip([
       { path: 'large', content: Buffer.alloc(300_000, 'abcdef') },

@@ -11,6 +11,7 @@ const archive = buildZip([
   { path: 'a.txt', content: 'a', method: 'stored' },
   { path: 'ü.txt', content: 'some text', method: 'deflate' },
   { path: 'folder/' },
+  { path: Buffer.from('./unmarked-ü.txt') },
 ]);
 
 async function recordsOf(bytes: Buffer): Promise<CentralDirectoryHeader[]> {
@@ -28,7 +29,7 @@ async function readWith(index: number, change: Partial<CentralDirectoryHeader>) 
 describe('a second reader', () => {
   test('has nothing to say of an archive that it reads as the first reader does', async () => {
     const records = await recordsOf(archive);
-    expect(records.map(({ path }) => path)).toEqual(['a.txt', 'ü.txt', 'folder/']);
+    expect(records.map(({ path }) => path)).toEqual(['a.txt', 'ü.txt', 'folder/', 'unmarked-ü.txt']);
     expect(await readAgain({ bytes: archive, offset: 0 }, records)).toBeUndefined();
   });
 
@@ -50,6 +51,8 @@ describe('a second reader', () => {
     expect(await readWith(1, {})).toBeUndefined();
     expect(await readWith(1, { path: 'ö.txt' })).toEqual(['archive-ambiguous', second?.recordOffset]);
     expect(await readWith(1, { path: undefined })).toEqual(['archive-ambiguous', second?.recordOffset]);
+    expect(await readWith(3, {})).toBeUndefined();
+    expect(await readWith(3, { path: './unmarked-ü.txt' })).toHaveLength(2);
   });
 
   test('refuses an archive in which it finds a different number of entries', async () => {
