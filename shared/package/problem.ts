@@ -61,8 +61,13 @@ export function problem(code: PackageProblemCode, detail: string, location: Prob
   return { code, detail, severity: PACKAGE_PROBLEMS[code].severity, ...location };
 }
 
-/** 1 for `archive-…`, 3 for `registry-…`, 2 for everything between. */
-function stageOf(code: PackageProblemCode): number {
+/**
+ * First the causes of other problems: a descriptor that is not in the root, then a folder that does not belong there.
+ * 1 for `archive-…`, 3 for `registry-…`, 2 for everything between.
+ */
+function stageOf({ code, entry }: Problem): number {
+  if (code === 'layout-wrapped-in-folder' || code === 'layout-descriptor-missing') return -1;
+  if (code === 'layout-entry-unexpected' && entry?.endsWith('/') === true) return 0;
   if (code.startsWith('archive-')) return 1;
   return code.startsWith('registry-') ? 3 : 2;
 }
@@ -73,10 +78,10 @@ function comparePositions(a: Problem, b: Problem): number {
   return bytes || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 }
 
-/** The order in which problems are listed: stage, entry, pointer, offset; then location in the text and code. */
+/** The order in which problems are listed: causes, stage, entry, pointer, offset; then location in the text and code. */
 export function compareProblems(a: Problem, b: Problem): number {
   return (
-    stageOf(a.code) - stageOf(b.code) ||
+    stageOf(a) - stageOf(b) ||
     compareText(a.entry ?? '', b.entry ?? '') ||
     compareText(a.pointer ?? '', b.pointer ?? '') ||
     comparePositions(a, b) ||

@@ -3,6 +3,7 @@ import { Pacer } from '../archive/pacer.ts';
 import type { ValidationSettings } from '../package-report.ts';
 import type { PackageCheck } from '../package-check.ts';
 import { type FoundProblems, type Problem, problem } from '../problem.ts';
+import { compareText } from '../text/compare-text.ts';
 import { litterIn } from './litter.ts';
 import { quoteText } from '../text/quote-value.ts';
 import {
@@ -57,23 +58,38 @@ export async function validateLayout(
   return layout;
 }
 
-/** One warning for each file of litter, and one for each `__MACOSX/` folder, whatever it contains. */
+/** One warning for each kind of operating-system files, which names the first. */
 async function withoutLitter(
   all: readonly ArchiveEntry[],
   { problems, pacer }: PackageCheck,
 ): Promise<readonly ArchiveEntry[]> {
   const entries: ArchiveEntry[] = [];
-  const found = new Set<string>();
+  const found = new Map<string, Several>();
   await pacer.forEach(all, (entry) => {
     const litter = litterIn(entry.path);
     if (litter === null) entries.push(entry);
-    else found.add(litter);
+    else count(found, litter.kind, litter.entry);
   });
-  await pacer.forEach(found, (entry) => {
-    const detail = `${quoteText(entry)} is a file of the operating system and was skipped.`;
+  for (const [kind, { first: entry, count: files }] of found) {
+    const detail =
+      files === 1
+        ? `${quoteText(entry)} is a file of the operating system and was skipped.`
+        : `${files} entries of the operating system (${kind}) were skipped, such as ${quoteText(entry)}.`;
     problems.add(problem('layout-litter-skipped', detail, { entry }));
-  });
+  }
   return entries;
+}
+
+/** Entries that have one problem together. */
+interface Several {
+  /** The first of them by its path. */
+  readonly first: string;
+  readonly count: number;
+}
+
+function count(found: Map<string, Several>, key: string, path: string): void {
+  const { first = path, count: before = 0 } = found.get(key) ?? {};
+  found.set(key, { first: compareText(path, first) < 0 ? path : first, count: before + 1 });
 }
 
 /** Files and empty folders: of a folder that contains something, that says where it is. In time by the length of paths. */
@@ -85,8 +101,10 @@ async function withoutHoldingFolders(
   await pacer.forEach(entries, ({ path, isFolder }) => {
     if (isFolder) empty.add(path);
   });
-  if (empty.size === 0) return entries;
+  // The root is `./`.
+  empty.delete('');
   await pacer.forEach(entries, ({ path }) => {
+    if (empty.size === 0) return;
     for (let slash = path.lastIndexOf('/', path.length - 2); slash !== -1;) {
       empty.delete(path.slice(0, slash + 1));
       slash = path.lastIndexOf('/', slash - 1);
@@ -95,37 +113,45 @@ async function withoutHoldingFolders(
   return entries.filter(({ path, isFolder }) => !isFolder || empty.has(path));
 }
 
-/** The folder that wraps the whole package, with its slash; null when there is none. */
+/** The folder, at any depth, that wraps the whole package, with its slash; null when there is none. */
 function wrappingFolder(entries: readonly ArchiveEntry[]): string | null {
   const [first] = entries;
-  const folder = first?.path.slice(0, first.path.indexOf('/') + 1) ?? '';
-  if (folder === '' || !entries.every(({ path }) => path.startsWith(folder))) return null;
+  let folder = first?.path.slice(0, first.path.lastIndexOf('/') + 1) ?? '';
+  for (const { path } of entries)
+    while (!path.startsWith(folder)) folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
+  if (folder === '' || PACKAGE_FOLDERS.some((each) => folder.startsWith(`${each}/`))) return null;
   return entries.some(({ path }) => path === folder + DESCRIPTOR_PATH) ? folder : null;
 }
 
-/** The entries in each folder of a package; adds those of the root and of folders that do not belong in a package. */
+/** The entries in each folder of a package; adds what does not belong in the root, a folder once whatever it contains. */
 async function contentsOfFolders(
   entries: readonly ArchiveEntry[],
   layout: Layout,
   check: PackageCheck,
 ): Promise<ReadonlyMap<PackageFolder, readonly ArchiveEntry[]>> {
   const contents = new Map<PackageFolder, ArchiveEntry[]>();
+  const strange = new Map<string, Several>();
   await check.pacer.forEach(entries, (entry) => {
     const { path, isFolder } = entry;
     const [root = ''] = path.split('/', 1);
     if (!isFolder) layout.paths.add(path);
     const folder = path === root ? undefined : PACKAGE_FOLDERS.find((each) => each === root);
     if (path === DESCRIPTOR_PATH) place(entry, 'descriptor', layout, check);
-    else if (folder === undefined) check.problems.add(unexpected(path, root));
+    else if (folder === undefined) count(strange, path === root ? root : `${root}/`, path);
     else if (contents.get(folder)?.push(entry) === undefined) contents.set(folder, [entry]);
   });
+  await check.pacer.forEach(strange, ([entry, several]) => check.problems.add(unexpected(entry, several)));
   return contents;
 }
 
-function unexpected(entry: string, root: string): Problem {
-  const where =
-    entry === root ? 'the root of a package, which contains moduleSchema.json and folders' : 'a package';
-  const detail = `${quoteText(entry)} does not belong in ${where}.${nameHint(root)}`;
+function unexpected(entry: string, { count: entries }: Several): Problem {
+  const isFolder = entry.endsWith('/');
+  const where = isFolder
+    ? 'a package'
+    : 'the root of a package, which contains moduleSchema.json and folders';
+  const inside = isFolder && entries > 1 ? `, nor do the ${entries} entries in it` : '';
+  const hint = nameHint(isFolder ? entry.slice(0, -1) : entry);
+  const detail = `${quoteText(entry)} does not belong in ${where}${inside}.${hint}`;
   return problem('layout-entry-unexpected', detail, { entry });
 }
 
@@ -149,7 +175,9 @@ function missingProblems(
       : problem('layout-part-missing', `The package has no folder ${folder}/.`, { entry: `${folder}/` }),
   );
   if (!paths.has(DESCRIPTOR_PATH)) {
-    const detail = `The package has no ${DESCRIPTOR_PATH} in its root.`;
+    const elsewhere = [...paths].find((each) => each.endsWith(`/${DESCRIPTOR_PATH}`));
+    const hint = elsewhere === undefined ? '' : ` Is ${quoteText(elsewhere)} meant? Move it to the root.`;
+    const detail = `The package has no ${DESCRIPTOR_PATH} in its root.${hint}`;
     problems.push(problem('layout-descriptor-missing', detail, { entry: DESCRIPTOR_PATH }));
   }
   return problems;

@@ -130,9 +130,10 @@ const correctArtifact: Follow = (entries, { entry = '', detail }) => {
 
 const correctEntry: Follow = (entries, { entry = '', detail }) => {
   const [, meant] = /If it is meant to be (\S+), its name must be exactly that\./.exec(detail) ?? [];
-  if (meant === undefined) return without(entries, entry);
-  const [root = ''] = entry.split('/', 1);
-  return renameFile(entries, entry, meant + entry.slice(root.length));
+  const isFolder = entry.endsWith('/');
+  if (meant !== undefined)
+    return isFolder ? moveFolder(entries, entry, `${meant}/`) : renameFile(entries, entry, meant);
+  return isFolder ? pathsIn(entries, entry).reduce(without, entries) : without(entries, entry);
 };
 
 const correctPath: Follow = (entries, problem) => {

@@ -34,9 +34,9 @@ test('the name of the descriptor and of the folders is exact', async () => {
     }),
   ).toMatchInlineSnapshot(`
     [
-      "✗ layout-entry-unexpected ModuleSchema.json | "ModuleSchema.json" does not belong in the root of a package, which contains moduleSchema.json and folders. If it is meant to be moduleSchema.json, its name must be exactly that.",
       "✗ layout-descriptor-missing moduleSchema.json | The package has no moduleSchema.json in its root.",
-      "✗ layout-entry-unexpected moduletos/terms.pdf | "moduletos/terms.pdf" does not belong in a package. If it is meant to be ModuleToS, its name must be exactly that.",
+      "✗ layout-entry-unexpected moduletos/ | "moduletos/" does not belong in a package. If it is meant to be ModuleToS, its name must be exactly that.",
+      "✗ layout-entry-unexpected ModuleSchema.json | "ModuleSchema.json" does not belong in the root of a package, which contains moduleSchema.json and folders. If it is meant to be moduleSchema.json, its name must be exactly that.",
     ]
   `);
 });
@@ -53,9 +53,9 @@ test('each entry outside the folders of a package is refused', async () => {
     }),
   ).toMatchInlineSnapshot(`
     [
-      "✗ layout-entry-unexpected Empty/inner/ | "Empty/inner/" does not belong in a package.",
+      "✗ layout-entry-unexpected Empty/ | "Empty/" does not belong in a package.",
+      "✗ layout-entry-unexpected Other/ | "Other/" does not belong in a package.",
       "✗ layout-entry-unexpected ModuleToS | "ModuleToS" does not belong in the root of a package, which contains moduleSchema.json and folders. A folder of this name is expected.",
-      "✗ layout-entry-unexpected Other/deep/file.txt | "Other/deep/file.txt" does not belong in a package.",
       "✗ layout-entry-unexpected readme.txt | "readme.txt" does not belong in the root of a package, which contains moduleSchema.json and folders.",
     ]
   `);
@@ -103,10 +103,69 @@ test('a package wrapped in a folder has only that problem', async () => {
     }),
   ).toMatchInlineSnapshot(`
     [
-      "! layout-litter-skipped __MACOSX/ | "__MACOSX/" is a file of the operating system and was skipped.",
       "✗ layout-wrapped-in-folder my-module/ | The package is in the folder "my-module/": zip the folder's contents, not the folder.",
+      "! layout-litter-skipped __MACOSX/ | "__MACOSX/" is a file of the operating system and was skipped.",
     ]
   `);
+});
+
+test('a package wrapped in several folders has only that problem, whatever macOS adds to it', async () => {
+  expect(
+    await problemsOf({
+      'moduleSchema.json': undefined,
+      'my-module/my-module/moduleSchema.json': BARE_DESCRIPTOR,
+      'my-module/my-module/ModuleToS/terms.pdf': 'x',
+      'my-module/my-module/ModuleToS/._terms.pdf': 'x',
+      'my-module/.DS_Store': 'x',
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "✗ layout-wrapped-in-folder my-module/my-module/ | The package is in the folder "my-module/my-module/": zip the folder's contents, not the folder.",
+      "! layout-litter-skipped my-module/.DS_Store | "my-module/.DS_Store" is a file of the operating system and was skipped.",
+      "! layout-litter-skipped my-module/my-module/ModuleToS/._terms.pdf | "my-module/my-module/ModuleToS/._terms.pdf" is a file of the operating system and was skipped.",
+    ]
+  `);
+});
+
+test('of a package whose files are elsewhere the cause is reported first, once, however many files there are', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [`dist/file-${index}.js`, 'x'] as const),
+  );
+  expect(
+    await problemsOf({
+      'moduleSchema.json': undefined,
+      'config/moduleSchema.json': BARE_DESCRIPTOR,
+      'AlertRuleDefinitionFile/a.txt': 'x',
+      ...files,
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "✗ layout-descriptor-missing moduleSchema.json | The package has no moduleSchema.json in its root. Is "config/moduleSchema.json" meant? Move it to the root.",
+      "✗ layout-entry-unexpected config/ | "config/" does not belong in a package.",
+      "✗ layout-entry-unexpected dist/ | "dist/" does not belong in a package, nor do the 300 entries in it.",
+      "✗ layout-file-type AlertRuleDefinitionFile/a.txt | "AlertRuleDefinitionFile/a.txt" must have the extension .yaml.",
+    ]
+  `);
+});
+
+test('a folder of a package is no wrapper', async () => {
+  expect(await problemsOf({ 'moduleSchema.json': undefined, 'ModuleToS/moduleSchema.json': BARE_DESCRIPTOR }))
+    .toMatchInlineSnapshot(`
+    [
+      "✗ layout-descriptor-missing moduleSchema.json | The package has no moduleSchema.json in its root. Is "ModuleToS/moduleSchema.json" meant? Move it to the root.",
+    ]
+  `);
+});
+
+test('the root may be an entry, and names may start with it', async () => {
+  const report = await checkEntries({
+    './': '',
+    './moduleSchema.json': BARE_DESCRIPTOR,
+    './PackageArtifact/': '',
+    './PackageArtifact/build/index.html': 'x',
+  });
+  expect(besidesMissingParts(report.problems)).toEqual([]);
+  expect(report.content?.files.map(({ path }) => path)).toEqual(['PackageArtifact/build/index.html']);
 });
 
 test('a folder next to other entries in the root is not a wrapper', async () => {
@@ -117,13 +176,9 @@ test('a folder next to other entries in the root is not a wrapper', async () => 
     expect.arrayContaining(missing),
   );
   expect(await codes({ 'a/moduleSchema.json': '{}', 'b/x': 'x' })).toEqual(expect.arrayContaining(missing));
-  expect(await codes({ 'a/b/moduleSchema.json': '{}' })).toEqual([
-    'layout-entry-unexpected',
-    'layout-descriptor-missing',
-  ]);
 });
 
-test('files of operating systems are skipped with a warning each, and one for __MACOSX/', async () => {
+test('files of operating systems are skipped with one warning for each kind', async () => {
   const report = await checkEntries({
     'moduleSchema.json': BARE_DESCRIPTOR,
     '.DS_Store': 'x',
@@ -139,11 +194,26 @@ test('files of operating systems are skipped with a warning each, and one for __
   expect(formatProblems(report.problems)).toMatchInlineSnapshot(`
     [
       "! layout-litter-skipped .DS_Store | ".DS_Store" is a file of the operating system and was skipped.",
-      "! layout-litter-skipped ModuleImage/desktop.ini | "ModuleImage/desktop.ini" is a file of the operating system and was skipped.",
-      "! layout-litter-skipped ModuleLogo/Desktop.ini | "ModuleLogo/Desktop.ini" is a file of the operating system and was skipped.",
+      "! layout-litter-skipped ModuleImage/desktop.ini | 2 entries of the operating system (desktop.ini) were skipped, such as "ModuleImage/desktop.ini".",
       "! layout-litter-skipped PackageArtifact/build/Thumbs.db | "PackageArtifact/build/Thumbs.db" is a file of the operating system and was skipped.",
-      "! layout-litter-skipped PackageArtifact/build/__MACOSX/ | "PackageArtifact/build/__MACOSX/" is a file of the operating system and was skipped.",
-      "! layout-litter-skipped __MACOSX/ | "__MACOSX/" is a file of the operating system and was skipped.",
+      "! layout-litter-skipped PackageArtifact/build/__MACOSX/ | 4 entries of the operating system (__MACOSX/) were skipped, such as "PackageArtifact/build/__MACOSX/".",
+    ]
+  `);
+  expect(report.content?.files.map(({ path }) => path)).toEqual(['PackageArtifact/build/index.html']);
+});
+
+test('AppleDouble files anywhere are skipped with one warning together', async () => {
+  const report = await checkEntries({
+    'moduleSchema.json': BARE_DESCRIPTOR,
+    '._moduleSchema.json': 'x',
+    'ModuleLogo/._logo.png': 'x',
+    'PackageArtifact/._build': 'x',
+    'PackageArtifact/build/index.html': 'x',
+    'PackageArtifact/build/._index.html': 'x',
+  });
+  expect(formatProblems(report.problems)).toMatchInlineSnapshot(`
+    [
+      "! layout-litter-skipped ._moduleSchema.json | 4 entries of the operating system (AppleDouble, ._*) were skipped, such as "._moduleSchema.json".",
     ]
   `);
   expect(report.content?.files.map(({ path }) => path)).toEqual(['PackageArtifact/build/index.html']);

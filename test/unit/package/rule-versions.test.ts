@@ -25,8 +25,8 @@ test('rules that change get another version: increment it in rule-versions.ts, t
   const versions = names.map((name) => `${name} ${RULE_VERSIONS[name]} ${fingerprintOf(name)}`);
   expect(versions).toMatchInlineSnapshot(`
     [
-      "archive 1 b730b98b6df3e2f9",
-      "layout 1 d0866559e08139c4",
+      "archive 2 b730b98b6df3e2f9",
+      "layout 2 d0866559e08139c4",
       "descriptor 1 eedcd699d95e9a6f",
       "roles 1 a79d59b84d7f8a5e",
       "alert-rules 2 4dc2b945a422db55",
