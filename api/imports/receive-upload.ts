@@ -1,4 +1,4 @@
-import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { Request, Response } from 'express';
 import { currentOwner } from '../../shared/limits/owner.ts';
 import { inSpan } from '../../shared/telemetry/tracing.ts';
@@ -182,18 +182,28 @@ function brokenUpload(): ProblemError {
   );
 }
 
+/** Whether a part is a file (RFC 7578 section 4.2); one of raw bytes needs no name. */
+function isFile(contentType: string | undefined, fileName: string | undefined): boolean {
+  return fileName !== undefined || contentType === 'application/octet-stream';
+}
+
+/** The field of the package is refused at its start if it is text, and not when it is larger than a text may be. */
+function isPartAFile(field: string | undefined, contentType?: string, fileName?: string): boolean {
+  return field === 'file' || isFile(contentType, fileName);
+}
+
 function makeParser(request: Request, receiver: UploadReceiver): BusboyInstance {
   const contentType = request.get('content-type') ?? '';
   const limits = { fieldSize: 1024, fields: 8, files: 2, parts: 8, headerPairs: 32 };
   let parser: BusboyInstance;
   try {
-    parser = new Busboy({ headers: { 'content-type': contentType }, limits });
+    parser = new Busboy({ headers: { 'content-type': contentType }, limits, isPartAFile });
   } catch {
     throw noBoundary();
   }
   parser.on('error', (error) => receiver.fail(error instanceof Error ? error : brokenUpload()));
-  parser.on('file', (field: string, file: BusboyFileStream, fileName: string | undefined) =>
-    receiver.onFile(field, file, fileName),
+  parser.on('file', (field, file, fileName: string | undefined, _encoding, contentType) =>
+    receiver.onFile(field, file, fileName, !isFile(contentType, fileName)),
   );
   parser.on('field', (field: string) => receiver.onField(field));
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {

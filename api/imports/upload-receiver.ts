@@ -19,6 +19,10 @@ export type UploadTarget = Pick<ApiContext, 'storage' | 'deploymentId'>;
 
 const MAX_FILE_NAME = 255;
 
+const NO_FILE_NAME =
+  'The field file has no filename in its Content-Disposition, so it is text; it must be a file. ' +
+  'With curl: -F file=@package.zip, with the @. With .NET: form.Add(content, "file", "package.zip"), with the third argument.';
+
 /** Storage failed during the upload: an internal error, not one of the request. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
@@ -61,16 +65,13 @@ export class UploadReceiver {
     return this.#file?.bytesRead ?? 0;
   }
 
-  onFile(field: string, file: BusboyFileStream, fileName: string | undefined): void {
+  onFile(field: string, file: BusboyFileStream, fileName: string | undefined, isText: boolean): void {
     // An interrupted part also fails its reader, which reports it.
     file.on('error', () => undefined);
-    if (field !== 'file' || this.#stored !== null) {
+    const refusal = this.#refusalOf(field, isText);
+    if (refusal !== null) {
       file.resume();
-      this.refuse(
-        field === 'file'
-          ? 'The body has two files; it must have one.'
-          : `The file is in the field ${shown(field)}; it must be in the field file.`,
-      );
+      this.refuse(refusal);
       return;
     }
     this.#fileName = cleanFileName(fileName);
@@ -87,11 +88,7 @@ export class UploadReceiver {
   }
 
   onField(field: string): void {
-    this.refuse(
-      field === 'file'
-        ? 'The field file is text; it must be a file. With curl: -F file=@package.zip, with the @.'
-        : `The field ${shown(field)} is not expected; the body has one field, named file.`,
-    );
+    this.refuse(`The field ${shown(field)} is not expected; the body has one field, named file.`);
   }
 
   refuse(detail: string): void {
@@ -125,6 +122,12 @@ export class UploadReceiver {
       () => false,
     );
     if (isStored === true) await this.#storage.remove(this.#key).catch(() => undefined);
+  }
+
+  #refusalOf(field: string, isText: boolean): string | null {
+    if (field !== 'file') return `The file is in the field ${shown(field)}; it must be in the field file.`;
+    if (isText) return NO_FILE_NAME;
+    return this.#stored === null ? null : 'The body has two files; it must have one.';
   }
 
   async *#measured(file: BusboyFileStream): AsyncGenerator<Buffer> {

@@ -94,6 +94,27 @@ test('text in the field file is refused with the hint that the @ is missing', as
   expect((await leavingNothing(() => post(form))).body.detail).toContain('@');
 });
 
+test('a part without a filename is refused as such, however large it is', async () => {
+  const head = '--x\r\nContent-Disposition: form-data; name=file\r\n\r\n';
+  for (const content of [zip(), randomBytes(200_000)]) {
+    const body = Buffer.concat([Buffer.from(head), content, Buffer.from('\r\n--x--\r\n')]);
+    const answer = await leavingNothing(() =>
+      post(new Uint8Array(body), { 'Content-Type': 'multipart/form-data; boundary=x' }),
+    );
+    expect(answer).toMatchObject({ status: 400, body: { type: '/problems/request-file-missing' } });
+    expect(answer.body.detail).toContain('has no filename in its Content-Disposition');
+    expect(answer.body.detail).toContain('With .NET');
+  }
+});
+
+test('a part of raw bytes needs no filename', async () => {
+  const head =
+    '--x\r\nContent-Disposition: form-data; name=file\r\nContent-Type: application/octet-stream\r\n\r\n';
+  const body = Buffer.concat([Buffer.from(head), zip(), Buffer.from('\r\n--x--\r\n')]);
+  const answer = await post(new Uint8Array(body), { 'Content-Type': 'multipart/form-data; boundary=x' });
+  expect(answer.status).toBe(200);
+});
+
 test('an empty file is refused', async () => {
   expect((await leavingNothing(() => post(packageForm(Buffer.alloc(0))))).status).toBe(400);
 });
