@@ -137,7 +137,7 @@ export const PACKAGE_PROBLEMS = {
   ),
   'layout-litter-skipped': warning(
     'A file of the operating system was skipped',
-    'Files such as .DS_Store and Thumbs.db are not part of the module and are not stored.',
+    'Files such as .DS_Store and Thumbs.db, and those named ._*, are not part of the module and are not stored.',
     'No action is needed; leaving them out keeps the package small.',
   ),
   'layout-part-missing': warning(

@@ -9,7 +9,7 @@ export const RULE_VERSIONS = {
   layout: 2,
   descriptor: 1,
   roles: 1,
-  'alert-rules': 2,
+  'alert-rules': 3,
   registry: 1,
 } as const;
 

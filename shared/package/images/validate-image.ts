@@ -16,7 +16,7 @@ export function validateImage(content: Buffer, entry: string, svgBytes: number) 
   const mediaType = rasterType(content);
   if (mediaType !== null) return { mediaType, problems: namedTypeProblems(entry, mediaType), svgBytes: 0 };
   if (!looksLikeXml(content)) {
-    const detail = `${quoteText(entry)} is not an image: PNG, JPEG, GIF, WebP, AVIF and SVG are detected by their content.`;
+    const detail = `The content of ${quoteText(entry)} is not PNG, JPEG, GIF, WebP, AVIF or SVG. Save the image in one of these formats.`;
     return { mediaType: null, problems: [problem('layout-file-type', detail, { entry })], svgBytes: 0 };
   }
   if (svgBytes + content.length > MAX_SVG_BYTES) {

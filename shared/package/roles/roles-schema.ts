@@ -1,4 +1,10 @@
-import { described, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, TEXT_PATTERN } from '../schema/schema-parts.ts';
+import {
+  described,
+  MAX_NAME_LENGTH,
+  MAX_TEXT_LENGTH,
+  PERMISSION_NAME_PATTERN,
+  TEXT_PATTERN,
+} from '../schema/schema-parts.ts';
 
 const name = { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: TEXT_PATTERN } as const;
 const text = { type: 'string', maxLength: MAX_TEXT_LENGTH, pattern: TEXT_PATTERN } as const;
@@ -48,7 +54,7 @@ export const rolesEntitiesSchema = {
           {
             type: 'object',
             patternProperties: {
-              '^[a-zA-Z0-9]*$': {
+              [PERMISSION_NAME_PATTERN]: {
                 title: 'What may be done with the entity',
                 type: 'array',
                 items: { ...text, title: 'Permission' },

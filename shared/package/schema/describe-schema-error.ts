@@ -4,8 +4,10 @@ import {
   IDENTIFIER_PATTERN,
   NON_BLANK_PATTERN,
   NON_EMPTY_GUID_PATTERN,
+  PERMISSION_NAME_PATTERN,
   TEXT_PATTERN,
 } from './schema-parts.ts';
+import { quoteText } from '../text/quote-value.ts';
 import { TEXT_FORMATS } from '../text/text-formats.ts';
 
 const PATTERN_MEANINGS: ReadonlyMap<string, string> = new Map([
@@ -15,6 +17,7 @@ const PATTERN_MEANINGS: ReadonlyMap<string, string> = new Map([
   [NON_BLANK_PATTERN, 'text that is not blank, without NUL characters and lone surrogates'],
   [IDENTIFIER_PATTERN, 'printable text that is not blank, and not "__proto__"'],
   ['\\S', 'text that is not blank'],
+  [PERMISSION_NAME_PATTERN, 'of the letters A to Z, in either case, and digits only'],
 ]);
 
 const FORMAT_MEANINGS: ReadonlyMap<string, string> = new Map([
@@ -32,6 +35,11 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ['object', 'an object'],
   ['null', 'null'],
 ]);
+
+/** What a text of the pattern is, for a message. */
+export function patternMeaning(pattern: string): string {
+  return PATTERN_MEANINGS.get(pattern) ?? 'of another form';
+}
 
 function listed(values: unknown): readonly string[] {
   return (Array.isArray(values) ? values : [values]).map(String);
@@ -59,7 +67,7 @@ const EXPECTATIONS: Readonly<Record<string, (params: SchemaError['params'], erro
         : `be ${listed(type)
             .map((each) => TYPE_NAMES.get(each) ?? each)
             .join(' or ')}`,
-    pattern: ({ pattern }) => `be ${PATTERN_MEANINGS.get(String(pattern)) ?? 'of another form'}`,
+    pattern: ({ pattern }) => `be ${patternMeaning(String(pattern))}`,
     format: ({ format }) => `be ${FORMAT_MEANINGS.get(String(format)) ?? 'of another form'}`,
     minimum: ({ limit }) => `not be below ${String(limit)}`,
     exclusiveMaximum: ({ limit }) => `be below ${String(limit)}`,
@@ -86,4 +94,11 @@ export function describeSchemaError(error: SchemaError, shown: string | null): s
   const expect = EXPECTATIONS[keyword];
   const expected = expect === undefined ? 'is not valid' : `must ${expect(params, error)}`;
   return shown === null ? expected : `${expected}; it is ${shown}`;
+}
+
+/** The question whether another text of the format is meant, such as GB for UK, with a space before it; empty if none is. */
+export function meantTextHint({ keyword, params, data }: SchemaError): string {
+  const format = TEXT_FORMATS.find(({ name }) => keyword === 'format' && name === params['format']);
+  const meant = typeof data === 'string' ? (format?.meant?.(data) ?? null) : null;
+  return meant === null ? '' : ` Did you mean ${quoteText(meant)}?`;
 }

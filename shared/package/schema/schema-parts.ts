@@ -19,6 +19,9 @@ export const NON_EMPTY_GUID_PATTERN = `^(?!00000000-0000-0000-0000-000000000000$
 /** An identifier: printable, and not the name that reaches a JavaScript object's prototype. */
 export const IDENTIFIER_PATTERN = '^(?!__proto__$)(?=\\s*\\S)[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$';
 
+/** The name of an entity in the permissions of a role. */
+export const PERMISSION_NAME_PATTERN = '^[a-zA-Z0-9]*$';
+
 export const MIN_INTEGER = -(2 ** 31);
 export const MAX_INTEGER = 2 ** 31 - 1;
 

@@ -2,6 +2,7 @@ import { pointerTo } from '../text/json-pointer.ts';
 import { problemAt, type LocatedNode, type LocatedText } from '../text/located-text.ts';
 import type { SchemaPart } from './schema-parts.ts';
 import type { Problem } from '../problem.ts';
+import { nearNameHint } from '../text/near-name.ts';
 import { quoteText } from '../text/quote-value.ts';
 
 type UnknownPropertyCode = 'descriptor-property-unknown' | 'alert-rules-property-unknown';
@@ -13,9 +14,7 @@ interface Search {
 }
 
 function warningOf({ text, code }: Search, parent: string, name: string, known: readonly string[]): Problem {
-  const meant = known.find((each) => each.toLowerCase() === name.toLowerCase());
-  const hint = meant === undefined ? '' : ` Did you mean ${quoteText(meant)}? Names are case-sensitive.`;
-  const detail = `The property ${quoteText(name)} is not known and was ignored.${hint}`;
+  const detail = `The property ${quoteText(name)} is not known and was ignored.${nearNameHint(name, known)}`;
   return problemAt(text, code, pointerTo(parent, name), detail, 'key');
 }
 

@@ -5,7 +5,8 @@ import { problemAt, type LocatedText } from '../text/located-text.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
 import type { Problem } from '../problem.ts';
 import { describeValue, quoteText } from '../text/quote-value.ts';
-import { describeSchemaError } from './describe-schema-error.ts';
+import { describeSchemaError, meantTextHint, patternMeaning } from './describe-schema-error.ts';
+import { nearNameHint } from '../text/near-name.ts';
 import { TEXT_FORMATS } from '../text/text-formats.ts';
 import type { XStatic } from 'typebox/schema';
 
@@ -58,18 +59,24 @@ function findingOf(error: ErrorObject<string, Record<string, unknown>>, style: P
   }
   if (keyword === 'additionalProperties') {
     const name = String(params['additionalProperty']);
-    return {
-      pointer: pointerTo(instancePath, name),
-      part: 'key',
-      detail: `The property ${quoteText(name)} is not known here.`,
-    };
+    const detail = unknownNameDetail(name, error);
+    return { pointer: pointerTo(instancePath, name), part: 'key', detail };
   }
   if (keyword === 'propertyNames') return null;
   const label = propertyName === undefined ? labelOf(instancePath) : `The name ${quoteText(propertyName)}`;
   const pointer = propertyName === undefined ? instancePath : pointerTo(instancePath, propertyName);
   const shown = propertyName !== undefined || style.isSecret(pointer) ? null : describeValue(error.data);
-  const detail = `${label} ${describeSchemaError(error, shown)}.`;
+  const detail = `${label} ${describeSchemaError(error, shown)}.${meantTextHint(error)}`;
   return { pointer, part: propertyName === undefined ? 'value' : 'key', detail };
+}
+
+/** Where the schema names no properties, it has a pattern for their names. */
+function unknownNameDetail(name: string, { parentSchema }: ErrorObject): string {
+  const schema: Readonly<Record<string, unknown>> = parentSchema ?? {};
+  const namesIn = (keyword: string) => Object.keys(schema[keyword] ?? {});
+  const [pattern] = namesIn('patternProperties');
+  if (pattern !== undefined) return `The name ${quoteText(name)} must be ${patternMeaning(pattern)}.`;
+  return `The property ${quoteText(name)} is not known here.${nearNameHint(name, namesIn('properties'))}`;
 }
 
 function labelOf(pointer: string): string {

@@ -17,3 +17,10 @@ export function isCountryCode(text: string): boolean {
 export function countryOf(code: string): string | null {
   return /^[A-Za-z]{2,3}$|^\d{3}$/.test(code) ? (ALPHA_2.get(code.toUpperCase()) ?? null) : null;
 }
+
+/** The code of ISO 3166-1 for a code that is in use beside it, such as GB for UK; null if there is none. */
+export function meantCountry(text: string): string | null {
+  if (!/^[A-Za-z]{2}$/.test(text)) return null;
+  const region = new Intl.Locale(`und-${text}`).region ?? text;
+  return isCountryCode(region) ? region : null;
+}

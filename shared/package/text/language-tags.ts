@@ -53,3 +53,13 @@ export function languageTagCase(tag: string): string {
 export function tagOfLocale(locale: string): string {
   return locale.replaceAll('_', '-');
 }
+
+/** The tag for one in another code of the language, such as `de` for `deu` of ISO 639-2; null if there is none. */
+export function meantLanguage(text: string): string | null {
+  try {
+    const [tag = text] = Intl.getCanonicalLocales(tagOfLocale(text));
+    return isLanguageTag(tag) ? tag : null;
+  } catch {
+    return null;
+  }
+}

@@ -34,6 +34,9 @@ const MAX_TOKENS = 100_000;
 /** Nodes made by following aliases: "billion laughs" doubles with every line. */
 const MAX_ALIASED_NODES = 10_000;
 
+/** The key with which YAML 1.1 copied the members of another map. */
+const MERGE_KEY = '<<';
+
 const CONTAINERS: ReadonlySet<string> = new Set(['block-map', 'block-seq', 'flow-collection']);
 
 const CORE_TAGS: ReadonlySet<string> = new Set(
@@ -84,6 +87,11 @@ const FLOAT_OF_INTEGER: ScalarTag = {
   resolve: Number,
 };
 
+/** Whether a document has comments and markers at most. */
+function isEmpty({ contents, errors }: YamlDocument): boolean {
+  return errors.length === 0 && (contents === null || (isScalar(contents) && contents.source === ''));
+}
+
 /** The one document of a text, without an error or a warning of the composer. */
 function composeDocument(text: string, lines: LineCounter): YamlDocument {
   const composer = new Composer({
@@ -99,8 +107,8 @@ function composeDocument(text: string, lines: LineCounter): YamlDocument {
     prettyErrors: false,
   });
   const [document, second] = composer.compose(boundedTokens(text, lines), true, text.length);
-  if (document === undefined)
-    throw new YamlIssue(0, 'The file contains no document. Write the rules into it, or remove the file.');
+  if (document === undefined || isEmpty(document))
+    throw new YamlIssue(0, 'The file has no content. Write the rules into it, or remove the file.');
   const [issue] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
   if (issue !== undefined)
     throw new YamlIssue(
@@ -202,6 +210,8 @@ class Walk {
         throw issueAt(key, 'A key must be text. Put it into quotes.');
       this.noteAnchor(key, step);
       const name = key.value;
+      if (name === MERGE_KEY && key.type === Scalar.PLAIN)
+        throw issueAt(key, 'YAML 1.2 has no merge key (<<). Write the members themselves instead.');
       const issue = { name, pointer: pointerTo(step.pointer, name), ...this.position(key) };
       if (members.has(name)) this.duplicateKeys.push(issue);
       if (name.length > MAX_KEY_LENGTH) this.longKeys.push(issue);

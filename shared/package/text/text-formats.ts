@@ -1,6 +1,6 @@
 import { isGuid } from '../schema/schema-parts.ts';
-import { isCountryCode } from './country-codes.ts';
-import { isLanguageTag, languageTagCase, tagOfLocale } from './language-tags.ts';
+import { isCountryCode, meantCountry } from './country-codes.ts';
+import { isLanguageTag, languageTagCase, meantLanguage, tagOfLocale } from './language-tags.ts';
 
 const MAX_EMAIL_LENGTH = 254;
 
@@ -34,6 +34,8 @@ export interface TextFormat {
   readonly name: string;
   readonly meaning: string;
   readonly accepts: (text: string) => boolean;
+  /** The text of the format that another text probably means; null where none is near. */
+  readonly meant?: (text: string) => string | null;
   /** The canonical form of a text. */
   readonly normalize?: (text: string) => string;
 }
@@ -46,18 +48,21 @@ export const TEXT_FORMATS: readonly TextFormat[] = [
     name: 'country-code',
     meaning: 'a country code of ISO 3166-1 such as "DE", "DEU" or "276"',
     accepts: isCountryCode,
+    meant: meantCountry,
     normalize: (text) => text.toUpperCase(),
   },
   {
     name: 'language-tag',
     meaning: 'a language tag of BCP 47 such as "en" or "pt-BR"',
     accepts: isLanguageTag,
+    meant: meantLanguage,
     normalize: languageTagCase,
   },
   {
     name: 'language-code',
     meaning: 'a language tag of BCP 47 such as "en" or "pt-BR"',
     accepts: (text) => isLanguageTag(tagOfLocale(text)),
+    meant: meantLanguage,
     normalize: (text) => languageTagCase(tagOfLocale(text)),
   },
   {

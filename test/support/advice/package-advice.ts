@@ -113,7 +113,7 @@ const removeUnknownLine: Follow = (entries, { entry = '', line = 1, detail }) =>
 
 const correctType: Follow = (entries, { entry = '', detail, line }) => {
   if (line !== undefined) return { ...entries, [entry]: correctedSvg(textOf(entries, entry), detail) };
-  if (detail.includes(' is not an image: ')) return { ...entries, [entry]: TINY_PNG };
+  if (detail.includes(' is not PNG, JPEG, ')) return { ...entries, [entry]: TINY_PNG };
   const extension =
     / the extension (\.\w+)\./.exec(detail)?.[1] ?? / such as \w+(\.\w+)\./.exec(detail)?.[1] ?? '';
   return renameFile(entries, entry, entry.replace(/\.\w+$/, '') + extension);

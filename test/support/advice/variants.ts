@@ -151,7 +151,7 @@ const descriptor: readonly Variant[] = [
 
 const texts: readonly Variant[] = [
   ['roles-not-json', 'a key twice', examplePackage({ [ROLES_PATH]: '{\n"roles": [],\n"roles": []\n}' })],
-  rules('alert-rules-invalid', 'an empty file', ''),
+  rules('alert-rules-not-yaml', 'an empty file', ''),
   rules('alert-rules-not-yaml', 'bytes that are not UTF-8', Buffer.from(EXAMPLE_ALERT_RULES, 'latin1')),
   rules('alert-rules-not-yaml', 'two documents', `${EXAMPLE_ALERT_RULES}---\nb: 2\n`),
   rules('alert-rules-not-yaml', 'YAML 1.1', `%YAML 1.1\n---\n${EXAMPLE_ALERT_RULES}`),

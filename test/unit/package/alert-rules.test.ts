@@ -151,7 +151,7 @@ test('schema and criterias are required, with at least one criterion', () => {
   `);
   expect(problemsOf('')).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:1 (root) | The file must be an object; it is null.",
+      "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:1:1 | The file has no content. Write the rules into it, or remove the file.",
     ]
   `);
   expect(problemsOf('schema: 1.1\ncriterias: {}')).toMatchInlineSnapshot(`
@@ -196,11 +196,11 @@ test('unknown members are ignored at every level, with a warning each', () => {
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 });
 
-test('a merge key is an unknown member like any other', () =>
+test('a merge key is refused, because what it stands for would be missing', () =>
   expect(problemsOf(withParts('{ b: { field: text, title: { en: B }, <<: { unit: m } } }')))
     .toMatchInlineSnapshot(`
       [
-        "! alert-rules-property-unknown AlertRuleDefinitionFile/rules.yaml:5:50 /criterias/a/parts/b/<< | The property "<<" is not known and was ignored.",
+        "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:5:50 | YAML 1.2 has no merge key (<<). Write the members themselves instead.",
       ]
     `));
 

@@ -42,7 +42,7 @@ test('PNG, JPEG, GIF, WebP, AVIF and SVG are identified by their content, whatev
 test('a file that is not an image is refused', () => {
   expect(problemsOf('%PDF-1.7')).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-type ModuleImage/a | "ModuleImage/a" is not an image: PNG, JPEG, GIF, WebP, AVIF and SVG are detected by their content.",
+      "✗ layout-file-type ModuleImage/a | The content of "ModuleImage/a" is not PNG, JPEG, GIF, WebP, AVIF or SVG. Save the image in one of these formats.",
     ]
   `);
   expect(problemsOf('')).toEqual(problemsOf('%PDF-1.7'));

@@ -201,6 +201,12 @@ test('countries are letters or digits of ISO 3166-1, languages are registered; a
   };
   expect(await codes('276', 'pt_br')).toEqual(['276', 'pt-BR']);
   expect(await codes('de', 'gsw')).toEqual(['DE', 'gsw']);
+  expect(await codes('uk', 'deu')).toMatchInlineSnapshot(`
+    [
+      "✗ descriptor-invalid moduleSchema.json:51:20 /moduleFiles/0/countryId | moduleFiles[0].countryId must be a country code of ISO 3166-1 such as "DE", "DEU" or "276"; it is "uk". Did you mean "GB"?",
+      "✗ descriptor-invalid moduleSchema.json:52:21 /moduleFiles/0/languageId | moduleFiles[0].languageId must be a language tag of BCP 47 such as "en" or "pt-BR"; it is "deu". Did you mean "de"?",
+    ]
+  `);
   expect(await codes('999', 'German')).toMatchInlineSnapshot(`
     [
       "✗ descriptor-invalid moduleSchema.json:51:20 /moduleFiles/0/countryId | moduleFiles[0].countryId must be a country code of ISO 3166-1 such as "DE", "DEU" or "276"; it is "999".",

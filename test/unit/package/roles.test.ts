@@ -15,6 +15,22 @@ function problemsOf(value: unknown): string[] {
 const ROLE = { name: 'A', baseRoles: [], permissions: {} };
 const DATA = { name: 'A', intention: 'x' };
 
+test('a misspelled name is reported with the one that is probably meant', () => {
+  expect(
+    problemsOf({
+      roles: [{ ...ROLE, baseRole: [], permissions: { field_notes: [] } }],
+      data: [{ ...DATA, environmentVariableKey: 'KEY', color: 'red' }],
+    }).map((line) => line.split(' | ')[1]),
+  ).toMatchInlineSnapshot(`
+    [
+      "The property "baseRole" is not known here. Did you mean "baseRoles"?",
+      "The name "field_notes" must be of the letters A to Z, in either case, and digits only.",
+      "The property "environmentVariableKey" is not known here. Did you mean "environmentKey"?",
+      "The property "color" is not known here.",
+    ]
+  `);
+});
+
 test('a valid file is returned in its normal form', () => {
   expect(validate(exampleRoles())).toMatchInlineSnapshot(`
     {
@@ -104,7 +120,7 @@ test('no other properties are allowed at any level', () => {
     [
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:2 /extra | The property "extra" is not known here.",
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:73 /roles/0/color | The property "color" is not known here.",
-      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:63 /roles/0/permissions/a-b | The property "a-b" is not known here.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:63 /roles/0/permissions/a-b | The name "a-b" must be of the letters A to Z, in either case, and digits only.",
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:125 /data/0/constructor | The property "constructor" is not known here.",
     ]
   `);
