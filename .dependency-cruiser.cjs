@@ -53,7 +53,7 @@ module.exports = {
       {
         pathNot: [
           '^shared/(cli|client|package|catalogue|webhooks)/',
-          '^node_modules/(commander|string-width|eventsource-parser|@types)/',
+          '^node_modules/(commander|ignore|string-width|eventsource-parser|@types)/',
         ],
         dependencyTypesNot: ['core'],
       },

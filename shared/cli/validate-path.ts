@@ -9,8 +9,8 @@ import { validatePackage } from '../package/validate-package.ts';
 import type { ValidationSettings } from '../package/package-report.ts';
 import { CannotRunError, reasonOf, RejectedError } from './exit-codes.ts';
 import { withFileSource } from './file-source.ts';
+import type { LeftOut } from './left-out.ts';
 import { listPackage, type FolderListing, type PackageFolders } from './list-folder.ts';
-import type { Output } from './output.ts';
 import { withTemporaryFolder } from './temporary.ts';
 import { writePackage, type WrittenPackage } from './write-package.ts';
 
@@ -23,8 +23,8 @@ export interface LocatedPackage {
   fileOf(entry: string): string;
   /** The contents of these entries; unreadable ones are omitted. */
   readEntries(entries: ReadonlySet<string>): Promise<ReadonlyMap<string, Buffer>>;
-  /** Files that the operating system created: they are not packed. */
-  readonly litter: readonly string[];
+  /** The files of the folder that are not packed. */
+  readonly leftOut: readonly LeftOut[];
 }
 
 /** A package or folder with its problems. */
@@ -35,11 +35,6 @@ export interface ValidatedPath extends LocatedPackage {
 /** Whether its problems reject the package. */
 export function isRejected({ lists }: ValidatedPath): boolean {
   return lists.errorsTotal > 0;
-}
-
-/** Warns of files that are not packed. */
-export function warnOfLitter({ litter }: ValidatedPath, output: Output): void {
-  for (const each of litter) output.warn(`Skipped ${each}, which the operating system created.`);
 }
 
 /**
@@ -113,7 +108,7 @@ export function locatedZip(file: string, limits: PackageLimits): LocatedPackage 
     path: file,
     fileOf: (entry) => entry,
     readEntries: (entries) => readZipEntries(file, entries, limits),
-    litter: [],
+    leftOut: [],
   };
 }
 
@@ -139,7 +134,7 @@ async function readZipEntries(
   return found;
 }
 
-function locatedFolder(folder: string, { files, litter }: FolderListing): LocatedPackage {
+function locatedFolder(folder: string, { files, leftOut }: FolderListing): LocatedPackage {
   const onDisk = new Map(files.map((each) => [each.path, each.file]));
   const fileOf = (entry: string) => onDisk.get(entry) ?? path.join(folder, entry);
   return {
@@ -154,6 +149,6 @@ function locatedFolder(folder: string, { files, litter }: FolderListing): Locate
       }
       return found;
     },
-    litter,
+    leftOut,
   };
 }

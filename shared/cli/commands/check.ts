@@ -22,9 +22,10 @@ export const check = command({
   },
   async call(cli, { path, json, sarif, github, artifact, ...flags }) {
     const { output } = cli;
-    const { isRejected, validatePath, warnOfLitter } = await import('../validate-path.ts');
+    const { isRejected, validatePath } = await import('../validate-path.ts');
+    const { reportLeftOut } = await import('../left-out.ts');
     const validated = await validatePath(path, await rulesInForce(cli, flags), artifact);
-    warnOfLitter(validated, output);
+    reportLeftOut(validated.leftOut, output);
     if (json === true) output.json(validated.lists);
     else if (sarif === true) output.json(sarifLog(validated), 2);
     else if (github === true) output.data(githubReport(validated));

@@ -43,8 +43,9 @@ interface ReadyPackage {
 }
 
 async function importPath(given: string, flags: ImportFlags, cli: Cli): Promise<void> {
-  const { isFolder, isRejected, packAndValidate, locatedZip, refuseArtifactOfZip, warnOfLitter } =
+  const { isFolder, isRejected, packAndValidate, locatedZip, refuseArtifactOfZip } =
     await import('../validate-path.ts');
+  const { reportLeftOut } = await import('../left-out.ts');
   const { artifact = null } = flags;
   const isZip = !(await isFolder(given));
   if (isZip && flags.saveId === true)
@@ -67,7 +68,7 @@ async function importPath(given: string, flags: ImportFlags, cli: Cli): Promise<
       session === null ? { offline: true } : { server: session.server, token: flags.token },
     );
     const { validated, written } = await packAndValidate({ folder: given, artifact }, file, rules);
-    warnOfLitter(validated, cli.output);
+    reportLeftOut(validated.leftOut, cli.output);
     if (isTrusted ? written === null : isRejected(validated)) await reportRejection(validated, cli);
     else await send(session, { file, given: validated }, flags, cli);
   });

@@ -5,6 +5,7 @@ import type { PackageCheck } from '../package-check.ts';
 import { type FoundProblems, type Problem, problem } from '../problem.ts';
 import { compareText } from '../text/compare-text.ts';
 import { litterIn } from './litter.ts';
+import { nearestName } from '../text/nearest-name.ts';
 import { quoteText } from '../text/quote-value.ts';
 import {
   FLAT_FOLDER_RULES,
@@ -18,7 +19,8 @@ import {
 /** The path of the descriptor in a package. */
 export const DESCRIPTOR_PATH = 'moduleSchema.json';
 
-const ROOT_NAMES: readonly string[] = [DESCRIPTOR_PATH, ...PACKAGE_FOLDERS];
+/** The names that the root of a package may have. */
+export const ROOT_NAMES: readonly string[] = [DESCRIPTOR_PATH, ...PACKAGE_FOLDERS];
 
 /** Where each file of a package belongs. */
 export interface Layout {
@@ -157,7 +159,7 @@ function unexpected(entry: string, { count: entries }: Several): Problem {
 
 /** The name that an unexpected name may be a misspelling of. */
 function nameHint(name: string): string {
-  const meant = ROOT_NAMES.find((each) => each.toLowerCase() === name.toLowerCase());
+  const meant = nearestName(name, ROOT_NAMES);
   if (meant === undefined) return '';
   return meant === name
     ? ' A folder of this name is expected.'

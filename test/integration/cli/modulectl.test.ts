@@ -80,7 +80,7 @@ describe('check', () => {
     expect(passed).toEqual({
       exitCode: 0,
       stdout: '{"errors":[],"warnings":[],"errorsTotal":0}\n',
-      stderr: 'warning: Skipped .DS_Store, which the operating system created.\n',
+      stderr: 'Left out (created by the operating system): .DS_Store\n',
     });
     await symlink('/etc/passwd', path.join(scratch, 'a/ModuleToS/terms.md'));
     const refused = await run('check', 'a', '--json');
@@ -127,7 +127,7 @@ describe('pack', () => {
 
   test('refuses what check refuses, writes nothing and keeps the existing file', async () => {
     await cp(EXAMPLE, path.join(scratch, 'a'), { recursive: true });
-    await writeFile(path.join(scratch, 'a/readme.txt'), 'x');
+    await cp(path.join(scratch, 'a/ModuleLogo'), path.join(scratch, 'a/ModuleLogos'), { recursive: true });
     await writeFile(path.join(scratch, 'a.zip'), 'an older one');
     const { exitCode, stdout, stderr } = await run('pack', 'a');
     expect([exitCode, stdout]).toEqual([1, '']);
@@ -138,7 +138,7 @@ describe('pack', () => {
 
   test('does not write into the folder that it packs', async () => {
     await cp(EXAMPLE, path.join(scratch, 'a'), { recursive: true });
-    const { exitCode, stderr } = await run('pack', 'a', '--output', 'a/a.zip');
+    const { exitCode, stderr } = await run('pack', 'a', '--output', 'a/ModuleToS/a.zip');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('is inside the folder that is packed');
   });

@@ -30,9 +30,9 @@ test('files are listed by path in code units, in NFC, with slashes', async () =>
 test('operating system files are skipped and reported, an empty folder is skipped', async () => {
   for (const name of ['.DS_Store', 'a/Thumbs.db', '__MACOSX/a/._b', 'a/b']) await write(name);
   await mkdir(path.join(folder, 'in/empty'));
-  const { files, litter } = await list();
+  const { files, leftOut } = await list();
   expect(files.map((each) => each.path)).toEqual(['a/b']);
-  expect(litter).toEqual(['.DS_Store', '__MACOSX', 'a/Thumbs.db']);
+  expect(leftOut.map((each) => each.path)).toEqual(['.DS_Store', '__MACOSX/', 'a/Thumbs.db']);
 });
 
 test('a link is a problem whatever its target, and is not followed', async () => {

@@ -29,7 +29,7 @@ function validated(
           [...entries].flatMap((entry) => (entry in files ? [[entry, Buffer.from(files[entry] ?? '')]] : [])),
         ),
       ),
-    litter: [],
+    leftOut: [],
   };
 }
 
