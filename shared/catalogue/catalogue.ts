@@ -1,4 +1,4 @@
-import { ID_SETS, setsOfIds } from '../package/descriptor/catalogue-id-rules.ts';
+import { ID_SETS } from '../package/descriptor/catalogue-id-rules.ts';
 import type { PackageCatalogue } from '../package/package-report.ts';
 import { isMembers } from '../package/schema/read-members.ts';
 import { isGuid } from '../package/schema/schema-parts.ts';
@@ -46,15 +46,14 @@ export function loadCatalogue(fileText?: string): Catalogue {
   }
   if (issues.length > 0) throw new SettingsError(issues);
   const entry = (set: string, key: string) => sets.get(set)?.find((each) => each.key === key);
-  const ids = (set: string) => new Set(sets.get(set)?.map(({ id }) => id));
+  const named = (set: string) =>
+    new Map((sets.get(set) ?? []).map(({ id, key, value }) => [id, { key, value }]));
   const englishId = entry('languages', 'en')?.id ?? '';
   const forPackages = {
     englishId,
-    languageIds: ids('languages'),
-    dataAreaIds: ids('dataAreas'),
     documentTypes: new Set(sets.get('documentTypes')?.flatMap(({ id, key }) => [id, key])),
     deploymentTypes: new Set(sets.get('deploymentTypes')?.map(({ key }) => key)),
-    setsOfIds: setsOfIds(ID_SETS.map((set) => [set, (sets.get(set) ?? []).map(({ id }) => id)])),
+    sets: new Map(ID_SETS.map((set) => [set, named(set)])),
   };
   return { sets, entry, englishId, forPackages };
 }

@@ -18,7 +18,7 @@ import { writeWhole } from './temporary.ts';
 const FRESH_MS = 60 * 60_000;
 const TIMEOUT_MS = 15_000;
 /** The sets of the catalogue that packages refer to. */
-const SETS = new Set(['languages', 'dataAreas', 'documentTypes', 'deploymentTypes', ...ID_SETS]);
+const SETS = new Set(['documentTypes', 'deploymentTypes', ...ID_SETS]);
 
 /** A server's limits and the sets of its catalogue. */
 export interface ServerRules {

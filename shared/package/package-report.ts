@@ -6,17 +6,21 @@ import type { Problem, ProblemLocation } from './problem.ts';
 import type { RolesEntities } from './roles/roles-entities.ts';
 import type { CompressionMethod } from './archive/archive.ts';
 
+/** An entry of a set of the catalogue: its key, and its name for people. */
+export interface NamedEntry {
+  readonly key: string;
+  readonly value: string;
+}
+
 /** The IDs that a package may name, in lower case. */
 export interface PackageCatalogue {
   readonly englishId: string;
-  readonly languageIds: ReadonlySet<string>;
-  readonly dataAreaIds: ReadonlySet<string>;
   /** IDs and keys. */
   readonly documentTypes: ReadonlySet<string>;
   /** Keys, which are numbers; empty if the catalogue has none. */
   readonly deploymentTypes: ReadonlySet<string>;
-  /** The sets that an ID is in, of those of `ID_SETS`. */
-  readonly setsOfIds: ReadonlyMap<string, readonly string[]>;
+  /** The entries of each set of `ID_SETS`, by ID; a set without entries accepts any ID. */
+  readonly sets: ReadonlyMap<string, ReadonlyMap<string, NamedEntry>>;
 }
 
 /** The limits and sets that a package is validated by. */

@@ -236,6 +236,11 @@ export const PACKAGE_PROBLEMS = {
     'The catalogue knows the ID, but in another set than the one of this field. It is kept as it is.',
     'Use an ID of the right set. The sets are at /api/v8.0/CommonData.',
   ),
+  'descriptor-id-unknown': warning(
+    'An ID is not in the catalogue',
+    "It is kept as it is, but this deployment's pages and applications do not know it: they show no name for it.",
+    'Use an ID from /api/v8.0/CommonData, or leave it if it is an ID of another deployment of the platform.',
+  ),
   'descriptor-deployment-type-unknown': warning(
     'The deployment type is not in the catalogue',
     "It is kept as it is, but this deployment's applications do not know it.",

@@ -7,7 +7,7 @@ import type { PackageContent } from './package-report.ts';
 export const RULE_VERSIONS = {
   archive: 2,
   layout: 2,
-  descriptor: 1,
+  descriptor: 2,
   roles: 1,
   'alert-rules': 3,
   registry: 1,

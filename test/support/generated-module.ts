@@ -182,6 +182,7 @@ const oneFile = (filePath: string, made: fc.Arbitrary<string>) =>
   );
 
 function descriptorOf(catalogue: Catalogue): fc.Arbitrary<Record<string, unknown>> {
+  const idsOf = (set: string) => (catalogue.sets.get(set) ?? []).map((each) => each.id);
   const translation = members([
     fc.record({ moduleName: name }),
     member('shortName', text(20)),
@@ -196,7 +197,7 @@ function descriptorOf(catalogue: Catalogue): fc.Arbitrary<Record<string, unknown
       translation,
       fc.dictionary(
         fc.constantFrom(
-          ...[...catalogue.forPackages.languageIds]
+          ...idsOf('languages')
             .filter((each) => each !== catalogue.englishId)
             .slice(0, 6),
         ),
@@ -229,7 +230,7 @@ function descriptorOf(catalogue: Catalogue): fc.Arbitrary<Record<string, unknown
     ...['paymentOptionIds', 'cropIds', 'environmentIds', 'requirementIds', 'dependencies'].map((each) =>
       member(each, ids),
     ),
-    member('dataAreaIds', fc.subarray([...catalogue.forPackages.dataAreaIds])),
+    member('dataAreaIds', fc.subarray(idsOf('dataAreas'))),
     member(
       'scope',
       fc.tuple(name, fc.uuid()).map((each) => each.join(' ')),

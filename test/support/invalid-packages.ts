@@ -55,6 +55,7 @@ export const INVALID_PACKAGES: Readonly<Record<string, PackageEntries>> = {
   }),
   'descriptor-entry-file-missing': packageWithDescriptor({ entryFileUrl: 'nope.js' }),
   'descriptor-id-of-other-set': packageWithDescriptor({ typeId: FEDERATION_TYPE_ID }),
+  'descriptor-id-unknown': packageWithDescriptor({ federationTypeId: OTHER_ID }),
   'descriptor-deployment-type-unknown': packageWithDescriptor({ deploymentType: 77 }),
   'descriptor-file-backslash': packageWithDescriptor({ moduleFiles: [{ file: 'ModuleToS\\terms.pdf' }] }),
   'descriptor-value-repeated': packageWithDescriptor({ cropIds: [ID, ID] }),

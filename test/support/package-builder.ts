@@ -21,14 +21,20 @@ export const FEDERATION_TYPE_ID = 'ec81ede9-e1cd-549f-9542-46a0c1ee4343';
 export const OTHER_ID = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
 export const EMPTY_ID = '00000000-0000-0000-0000-000000000000';
 
+function named(keys: Readonly<Record<string, string>>) {
+  return new Map(Object.entries(keys).map(([id, key]) => [id, { key, value: key }]));
+}
+
 /** A catalogue with fixed IDs: three languages, two data areas, a document type, a federation type. */
 export const testCatalogue: PackageCatalogue = {
   englishId: ENGLISH_ID,
-  languageIds: new Set([ENGLISH_ID, GERMAN_ID, SPANISH_ID]),
-  dataAreaIds: new Set([FARM_AREA_ID, ALERTS_AREA_ID]),
   documentTypes: new Set([DOCUMENT_TYPE_ID, 'termsOfService']),
   deploymentTypes: new Set(['0', '1', '2']),
-  setsOfIds: new Map([[FEDERATION_TYPE_ID, ['federationTypes']]]),
+  sets: new Map([
+    ['languages', named({ [ENGLISH_ID]: 'en', [GERMAN_ID]: 'de', [SPANISH_ID]: 'es' })],
+    ['dataAreas', named({ [FARM_AREA_ID]: 'FarmOrganization', [ALERTS_AREA_ID]: 'FarmOrganizationAlerts' })],
+    ['federationTypes', named({ [FEDERATION_TYPE_ID]: 'iframe' })],
+  ]),
 };
 
 /** The settings of validation in tests; members can be replaced. */

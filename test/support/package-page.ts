@@ -127,7 +127,8 @@ ${folderTable()}
 ## moduleSchema.json
 
 For an optional member, absent, null and the empty string mean the same. Unknown members are ignored, with a warning each. IDs come from the
-server's catalogue.
+server's catalogue. An ID that it does not have is a warning, of a language or a data area an error; a key such as \`EUR\` in place of an ID
+is refused, and the message has its ID.
 
 ${descriptorSections()}
 

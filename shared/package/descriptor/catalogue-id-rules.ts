@@ -1,8 +1,10 @@
-import type { PackageCatalogue } from '../package-report.ts';
+import type { NamedEntry, PackageCatalogue } from '../package-report.ts';
+import type { PackageProblemCode } from '../problem-codes.ts';
 import type { Problem } from '../problem.ts';
 import { isMembers, rootMember } from '../schema/read-members.ts';
-import { isGuid, SET, type SchemaPart } from '../schema/schema-parts.ts';
+import { EMPTY_GUID, isGuid, SET, type SchemaPart } from '../schema/schema-parts.ts';
 import { descriptorForm } from './module-schema.ts';
+import { pathLabel } from '../text/json-pointer.ts';
 import { problemAt, type LocatedText } from '../text/located-text.ts';
 
 function setsOf({ [SET]: set, properties = {}, items }: SchemaPart): readonly string[] {
@@ -11,44 +13,89 @@ function setsOf({ [SET]: set, properties = {}, items }: SchemaPart): readonly st
 }
 
 /** The sets whose IDs are distinguished, for the catalogue of a validation. */
-export const ID_SETS = setsOf(descriptorForm);
+export const ID_SETS = [...new Set(setsOf(descriptorForm))];
 
-/** The sets of each ID, from the IDs of each set. */
-export function setsOfIds(
-  sets: Iterable<readonly [set: string, ids: readonly string[]]>,
-): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const [set, ids] of sets) for (const id of ids) found.set(id, [...(found.get(id) ?? []), set]);
-  return found;
-}
+/** Sets of which the service uses the entries itself: an ID that they lack is an error. */
+const CODES_OF_UNKNOWN: Readonly<Record<string, PackageProblemCode>> = {
+  languages: 'descriptor-language-unknown',
+  dataAreas: 'descriptor-data-area-unknown',
+};
 
-/** An ID of the descriptor, and the set that it should be of. */
-interface NamedId {
+/** Values that are no IDs of their sets are looked up until so many were found: no report lists more. */
+const MAX_UNKNOWN = 1_000;
+
+/** The digits in which an ID may differ from the one that was probably meant: one typed wrong, or two exchanged. */
+const MAX_DIFFERING_DIGITS = 2;
+
+/** A value of the descriptor, and the set of which it should be an ID. */
+interface IdOfSet {
   readonly pointer: string;
-  readonly id: string;
+  readonly value: string;
   readonly set: string;
 }
 
-function* namedIds(schema: SchemaPart, value: unknown, pointer: string): Generator<NamedId> {
+function* idsOfSets(schema: SchemaPart, value: unknown, pointer: string): Generator<IdOfSet> {
   const { [SET]: set, properties = {}, items = {} } = schema;
-  if (set !== undefined && isGuid(value)) yield { pointer, id: value.toLowerCase(), set };
+  if (set !== undefined && typeof value === 'string') yield { pointer, value: value.toLowerCase(), set };
   if (Array.isArray(value))
-    for (const [index, item] of value.entries()) yield* namedIds(items, item, `${pointer}/${index}`);
+    for (const [index, item] of value.entries()) yield* idsOfSets(items, item, `${pointer}/${index}`);
   else if (isMembers(value))
     for (const [name, member] of Object.entries(properties))
-      yield* namedIds(member, value[name], `${pointer}/${name}`);
+      yield* idsOfSets(member, value[name], `${pointer}/${name}`);
 }
 
-/** IDs that the catalogue knows in another set. Those that it does not know at all may be the platform's. */
-export function otherSetProblems(text: LocatedText, { setsOfIds }: PackageCatalogue): Problem[] {
+/** IDs that the catalogue does not know, or in another set, and keys in place of IDs. */
+export function catalogueIdProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
   const problems: Problem[] = [];
-  for (const { pointer, id, set } of namedIds(descriptorForm, text.value, '')) {
-    const known = setsOfIds.get(id);
-    if (known === undefined || known.includes(set)) continue;
-    const detail = `${id} is an ID of ${known.join(' and ')}, not of ${set}.`;
-    problems.push(problemAt(text, 'descriptor-id-of-other-set', pointer, detail));
+  let unknown = 0;
+  for (const named of idsOfSets(descriptorForm, text.value, '')) {
+    if (named.value === EMPTY_GUID || catalogue.sets.get(named.set)?.has(named.value) === true) continue;
+    const found = isGuid(named.value) ? unknownId(named, catalogue) : keyForId(named, catalogue);
+    if (found !== null) problems.push(problemAt(text, found.code, named.pointer, found.detail));
+    unknown += 1;
+    if (unknown === MAX_UNKNOWN) break;
   }
   return problems;
+}
+
+interface Finding {
+  readonly code: PackageProblemCode;
+  readonly detail: string;
+}
+
+function unknownId({ pointer, value, set }: IdOfSet, { sets }: PackageCatalogue): Finding | null {
+  const others = [...sets].filter(([, entries]) => entries.has(value)).map(([other]) => other);
+  if (others.length > 0) {
+    const detail = `${value} is an ID of ${others.join(' and ')}, not of ${set}.`;
+    return { code: CODES_OF_UNKNOWN[set] ?? 'descriptor-id-of-other-set', detail };
+  }
+  const entries = sets.get(set) ?? new Map<string, NamedEntry>();
+  if (entries.size === 0) return null;
+  const meant = [...entries].find(([id]) => isNearly(id, value));
+  const hint = meant === undefined ? '' : ` Did you mean ${meant[0]}, the ID of ${meant[1].value}?`;
+  // The value is not repeated: in an environment variable it may be a secret in the wrong member.
+  const detail = `${pathLabel(pointer)} is not an ID of ${set}.${hint} The IDs are at /api/v8.0/CommonData/${set}; modulectl catalogue ${set} lists them.`;
+  return { code: CODES_OF_UNKNOWN[set] ?? 'descriptor-id-unknown', detail };
+}
+
+/** A key or a name of the set in place of the ID; the schema refuses any other text. */
+function keyForId({ pointer, value, set }: IdOfSet, { sets }: PackageCatalogue): Finding | null {
+  const meant = [...(sets.get(set) ?? [])].find(
+    ([, entry]) => entry.key.toLowerCase() === value || entry.value.toLowerCase() === value,
+  );
+  if (meant === undefined) return null;
+  const [id, { key }] = meant;
+  return {
+    code: 'descriptor-invalid',
+    detail: `${pathLabel(pointer)} must be an ID: use ${id}, the ID of ${key}.`,
+  };
+}
+
+function isNearly(id: string, other: string): boolean {
+  let differing = 0;
+  for (let index = 0; index < id.length && differing <= MAX_DIFFERING_DIGITS; index += 1)
+    if (id[index] !== other[index]) differing += 1;
+  return differing <= MAX_DIFFERING_DIGITS;
 }
 
 /** Deployment types are those of the catalogue, by key, if it has any. */

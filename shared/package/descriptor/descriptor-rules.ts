@@ -1,5 +1,5 @@
 import type { PackageCatalogue } from '../package-report.ts';
-import { deploymentTypeProblems, otherSetProblems } from './catalogue-id-rules.ts';
+import { catalogueIdProblems, deploymentTypeProblems } from './catalogue-id-rules.ts';
 import { isExactNumber } from '../text/exact-number.ts';
 import { pathLabel, pointerTo } from '../text/json-pointer.ts';
 import { nodeAt, problemAt, type LocatedText } from '../text/located-text.ts';
@@ -18,7 +18,7 @@ export const DESCRIPTOR_RULES: readonly DescriptorRule[] = [
   environmentProblems,
   numberProblems,
   documentTypeProblems,
-  otherSetProblems,
+  catalogueIdProblems,
   deploymentTypeProblems,
 ];
 
@@ -38,7 +38,7 @@ function isId(value: unknown): value is string {
   return isGuid(value) && !EMPTY_GUID.test(value);
 }
 
-/** One translation per language, each of the catalogue, English among them. */
+/** One translation per language, English among them. */
 function translationProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
   const problems: Problem[] = [];
   const seen = new Set<string>();
@@ -50,10 +50,6 @@ function translationProblems(text: LocatedText, catalogue: PackageCatalogue): Pr
     if (seen.has(id)) {
       const detail = `The language ${id} has two translations; only one is allowed.`;
       problems.push(problemAt(text, 'descriptor-translation-duplicate', at, detail));
-    } else if (!catalogue.languageIds.has(id) && id !== catalogue.englishId) {
-      problems.push(
-        problemAt(text, 'descriptor-language-unknown', at, `The language ${id} is not in the catalogue.`),
-      );
     }
     seen.add(id);
   }
@@ -64,19 +60,15 @@ function translationProblems(text: LocatedText, catalogue: PackageCatalogue): Pr
   return problems;
 }
 
-/** Sets contain each ID once; data areas are in the catalogue. */
-function setProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
+/** Sets contain each ID once. */
+function setProblems(text: LocatedText): Problem[] {
   return SETS.flatMap((name) => {
     const seen = new Set<string>();
     return rootItems(text, name, isId).flatMap(({ pointer, item }) => {
       const id = item.toLowerCase();
-      if (isRepeated(seen, id)) {
-        const detail = `${name} contains ${id} more than once; the duplicate is ignored.`;
-        return [problemAt(text, 'descriptor-value-repeated', pointer, detail)];
-      }
-      if (name !== 'dataAreaIds' || catalogue.dataAreaIds.has(id)) return [];
-      const detail = `The data area ${id} is not in the catalogue.`;
-      return [problemAt(text, 'descriptor-data-area-unknown', pointer, detail)];
+      if (!isRepeated(seen, id)) return [];
+      const detail = `${name} contains ${id} more than once; the duplicate is ignored.`;
+      return [problemAt(text, 'descriptor-value-repeated', pointer, detail)];
     });
   });
 }

@@ -48,7 +48,10 @@ const translation = {
   description: 'Names and descriptions of the module in one language.',
   type: 'object',
   properties: {
-    languageId: described('Language', 'An ID of /api/v8.0/CommonData/languages.', requiredId),
+    languageId: described('Language', 'An ID of /api/v8.0/CommonData/languages.', {
+      ...requiredId,
+      [SET]: 'languages',
+    }),
     moduleName: described('Name of the module', 'As farmers see it in this language.', requiredName),
     shortName: described('Short name', 'The name where there is little room.', optionalName),
     description: described('Description', 'A few paragraphs about the module.', optionalText),
@@ -194,7 +197,7 @@ export const descriptorForm = {
     cropIds: idsOf('crops', 'Crops', 'The crops that the module is for'),
     environmentIds: idsOf('environments', 'Environments', 'Where the module runs'),
     requirementIds: idsOf('requirements', 'Requirements', "The module's prerequisites"),
-    dataAreaIds: described('Data areas', 'IDs of /api/v8.0/CommonData/dataAreas.', optionalList(requiredId)),
+    dataAreaIds: idsOf('dataAreas', 'Data areas'),
     dependencies: described(
       'Modules that it depends on',
       'The IDs of modules that must be installed too.',

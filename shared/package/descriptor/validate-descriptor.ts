@@ -42,11 +42,9 @@ function isSecret(pointer: string): boolean {
 /** The schema's problems, except for values about which a rule has already reported one. */
 function withSchemaProblems(text: LocatedText, problems: readonly Problem[]): readonly Problem[] {
   const bySchema = schemaProblems(text, isInputDescriptor.errors ?? [], { codeOf, isSecret });
-  const bySchemaAt = new Set(bySchema.map((each) => each.pointer));
-  return [
-    ...bySchema,
-    ...problems.filter((each) => each.code !== 'descriptor-invalid' || !bySchemaAt.has(each.pointer)),
-  ];
+  const invalid = problems.filter((each) => each.code === 'descriptor-invalid');
+  const byRules = new Set(invalid.map((each) => each.pointer));
+  return [...bySchema.filter((each) => !byRules.has(each.pointer)), ...problems];
 }
 
 function subjectOf(text: LocatedText, problems: readonly Problem[]): PackageSubject {

@@ -1,7 +1,7 @@
 import type { XStatic } from 'typebox/schema';
 import { compareText } from '../text/compare-text.ts';
 import { TEXT_FORMATS } from '../text/text-formats.ts';
-import { GUID_PATTERN, NON_EMPTY_GUID_PATTERN, type SchemaPart } from './schema-parts.ts';
+import { EMPTY_GUID, GUID_PATTERN, NON_EMPTY_GUID_PATTERN, type SchemaPart } from './schema-parts.ts';
 
 type Definitions = NonNullable<SchemaPart['definitions']>;
 
@@ -22,8 +22,6 @@ type NormalMember<Value, Name extends keyof Value> =
       : undefined extends Value[Name]
         ? Normal<NonNullable<Value[Name]>> | null
         : Normal<Value[Name]>;
-
-const EMPTY_GUID = '00000000-0000-0000-0000-000000000000';
 
 /** An optional ID in lower case; null for absent, null and the empty GUID, which are one. */
 export function normalId(id: string | null | undefined): string | null {

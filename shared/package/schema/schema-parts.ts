@@ -14,8 +14,10 @@ export const TEXT_PATTERN = '^[^\\u0000\\uD800-\\uDFFF]*$';
 export const NON_BLANK_PATTERN = '^(?=\\s*\\S)[^\\u0000\\uD800-\\uDFFF]*$';
 /** A GUID in `D` form, in any letter case. */
 export const GUID_PATTERN = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+/** The GUID that stands for no ID. */
+export const EMPTY_GUID = '00000000-0000-0000-0000-000000000000';
 /** A GUID that is not the one of zeros. */
-export const NON_EMPTY_GUID_PATTERN = `^(?!00000000-0000-0000-0000-000000000000$)${GUID_PATTERN.slice(1)}`;
+export const NON_EMPTY_GUID_PATTERN = `^(?!${EMPTY_GUID}$)${GUID_PATTERN.slice(1)}`;
 /** An identifier: printable, and not the name that reaches a JavaScript object's prototype. */
 export const IDENTIFIER_PATTERN = '^(?!__proto__$)(?=\\s*\\S)[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$';
 

@@ -4,6 +4,7 @@ import type { Problem } from '../../../shared/package/problem.ts';
 import {
   examplePackage,
   FARM_AREA_ID,
+  FEDERATION_TYPE_ID,
   GERMAN_ID,
   TINY_PNG,
   type PackageEntries,
@@ -193,6 +194,7 @@ export const PACKAGE_ADVICE: Partial<Record<PackageProblemCode, Follow>> = {
   }),
   'descriptor-id-of-other-set': (entries, problem) =>
     setValue(entries, problem, '55555555-5555-4555-8555-555555555555'),
+  'descriptor-id-unknown': (entries, problem) => setValue(entries, problem, FEDERATION_TYPE_ID),
   'descriptor-deployment-type-unknown': (entries, problem) =>
     setValue(entries, problem, Number(/which has (\d+)/.exec(problem.detail)?.[1])),
   'descriptor-file-backslash': (entries, problem) => setValue(entries, problem, quotedIn(problem.detail)),

@@ -31,7 +31,7 @@ test('rules are cached by server, in one file without leftovers', async () => {
   expect((await readCachedRules(folder, SERVER))?.rules).toMatchObject({
     limits: DEFAULT_PACKAGE_LIMITS,
     requiredFolders: ['ModuleToS'],
-    catalogue: { englishId: ENGLISH_ID, languageIds: new Set([ENGLISH_ID]) },
+    catalogue: { englishId: ENGLISH_ID },
   });
   expect(await readCachedRules(folder, 'https://other.example')).toBeNull();
   expect(await readdir(folder)).toHaveLength(1);

@@ -121,14 +121,14 @@ test('one package with ten different mistakes has ten problems, each with entry,
       "✗ alert-rules-invalid AlertRuleDefinitionFile/alert-rules.yaml:11:23 /criterias/temperature/parts/value/field | criterias.temperature.parts.value.field must be one of select, number, text, boolean, date; it is "color".",
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:2:12 /roles | roles must be an array; it is 5.",
       "! descriptor-value-repeated moduleSchema.json:13:5 /cropIds/1 | cropIds contains 99999999-9999-4999-8999-999999999999 more than once; the duplicate is ignored.",
-      "✗ descriptor-data-area-unknown moduleSchema.json:16:5 /dataAreaIds/0 | The data area ffffffff-ffff-4fff-8fff-ffffffffffff is not in the catalogue.",
+      "✗ descriptor-data-area-unknown moduleSchema.json:16:5 /dataAreaIds/0 | dataAreaIds[0] is not an ID of dataAreas. The IDs are at /api/v8.0/CommonData/dataAreas; modulectl catalogue dataAreas lists them.",
       "✗ descriptor-file-missing moduleSchema.json:71:15 /moduleFiles/4/file | The package has no file "ModuleLogo/other.png".",
       "✗ descriptor-schema-unsupported moduleSchema.json:2:13 /schema | schema must be "1.0"; it is "2.0".",
       "✗ descriptor-invalid moduleSchema.json:8:12 /scope | scope must be text that is not blank, without NUL characters and lone surrogates; it is " ".",
       "! descriptor-property-unknown moduleSchema.json:74:3 /slogan | The property "slogan" is not known and was ignored.",
       "✗ descriptor-english-missing moduleSchema.json:18:19 /translations | No translation has the languageId of English, 11111111-1111-4111-8111-111111111111.",
       "✗ descriptor-translation-duplicate moduleSchema.json:24:21 /translations/1/languageId | The language 22222222-2222-4222-8222-222222222222 has two translations; only one is allowed.",
-      "✗ descriptor-language-unknown moduleSchema.json:28:21 /translations/2/languageId | The language ffffffff-ffff-4fff-8fff-ffffffffffff is not in the catalogue.",
+      "✗ descriptor-language-unknown moduleSchema.json:28:21 /translations/2/languageId | translations[2].languageId is not an ID of languages. The IDs are at /api/v8.0/CommonData/languages; modulectl catalogue languages lists them.",
     ]
   `);
   expect(new Set(report.problems.map(({ code }) => code)).size).toBeGreaterThanOrEqual(10);

@@ -51,9 +51,10 @@ describe('IDs', () => {
     'dataAreaIds',
     'dependencies',
   ] as const)('%s is a set: order is irrelevant, a repeat is a warning', (name) => {
-    const ids = [ALERTS_AREA_ID.toUpperCase(), FARM_AREA_ID, ALERTS_AREA_ID];
+    const [first, second] = name === 'dataAreaIds' ? [FARM_AREA_ID, ALERTS_AREA_ID] : [ID, OTHER_ID];
+    const ids = [second.toUpperCase(), first, second];
     expect(locations({ [name]: ids })).toEqual([`! descriptor-value-repeated :12:5 /${name}/2`]);
-    expect(validate({ [name]: ids }).descriptor?.[name]).toEqual([FARM_AREA_ID, ALERTS_AREA_ID]);
+    expect(validate({ [name]: ids }).descriptor?.[name]).toEqual([first, second]);
     for (const absent of [undefined, null, []])
       expect(validate({ [name]: absent }).descriptor?.[name]).toEqual([]);
     expect(
@@ -70,10 +71,10 @@ describe('IDs', () => {
       ]
     `));
 
-  test('data areas must be in the catalogue, the other sets accept any GUID', () =>
+  test('data areas must be in the catalogue, sets that it does not have accept any GUID', () =>
     expect(problemsOf({ dataAreaIds: [FARM_AREA_ID, OTHER_ID], cropIds: [OTHER_ID] })).toMatchInlineSnapshot(`
       [
-        "✗ descriptor-data-area-unknown :11:5 /dataAreaIds/1 | The data area ffffffff-ffff-4fff-8fff-ffffffffffff is not in the catalogue.",
+        "✗ descriptor-data-area-unknown :11:5 /dataAreaIds/1 | dataAreaIds[1] is not an ID of dataAreas. The IDs are at /api/v8.0/CommonData/dataAreas; modulectl catalogue dataAreas lists them.",
       ]
     `));
 });

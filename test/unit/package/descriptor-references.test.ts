@@ -1,25 +1,40 @@
 import { describe, expect, test } from 'vitest';
 import { SHIPPED_SETS } from '../../../shared/catalogue/shipped-sets.ts';
 import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
+import type { PackageCatalogue } from '../../../shared/package/package-report.ts';
 import { ID_SETS } from '../../../shared/package/descriptor/catalogue-id-rules.ts';
+import { pathLabel } from '../../../shared/package/text/json-pointer.ts';
 import {
   checkEntries,
   formatProblems,
   OTHER_ID,
   packageWithDescriptor,
-  testCatalogue,
 } from '../../support/package-builder.ts';
 
 const shipped = loadCatalogue();
 const id = (set: string, key: string) => shipped.entry(set, key)?.id ?? '';
-const { setsOfIds, deploymentTypes } = shipped.forPackages;
+const option = (members: object) => ({
+  subscriptionOptions: [
+    {
+      paymentCycleId: id('paymentCycles', 'yearly'),
+      currencyId: id('currencies', 'CHF'),
+      price: 1,
+      ...members,
+    },
+  ],
+});
+const WITHOUT_IDS = {
+  ...{ hostingTypeId: null, typeId: null, cropIds: null, dataAreaIds: null },
+  ...{ subscriptionOptions: null, environmentVariables: null },
+  translations: [{ languageId: shipped.englishId, moduleName: 'Irrigation advisor' }],
+};
 
 async function warningsOf(
   members: Readonly<Record<string, unknown>>,
-  catalogue = { setsOfIds, deploymentTypes },
+  catalogue: PackageCatalogue = shipped.forPackages,
 ) {
-  const entries = packageWithDescriptor(members);
-  const { problems } = await checkEntries(entries, { catalogue: { ...testCatalogue, ...catalogue } });
+  const entries = packageWithDescriptor({ ...WITHOUT_IDS, ...members });
+  const { problems } = await checkEntries(entries, { catalogue });
   return formatProblems(problems).map((line) => line.replace(/ moduleSchema\.json:\d+:\d+/, ''));
 }
 
@@ -55,18 +70,72 @@ describe('entryFileUrl', () => {
 });
 
 describe('IDs of the catalogue', () => {
-  test('of the right set, or of no set, are accepted without a warning', async () => {
-    expect(await warningsOf({ typeId: id('types', 'widget').toUpperCase(), categoryId: OTHER_ID })).toEqual(
-      [],
-    );
+  test('of the right set are accepted without a warning', async () => {
+    expect(await warningsOf({ typeId: id('types', 'widget').toUpperCase() })).toEqual([]);
+  });
+
+  test('that nobody knows are a warning, and a known ID that differs in one or two digits is named', async () => {
+    const known = id('categories', 'weather');
+    const inEnd = (end: string) => known.slice(0, -end.length) + end;
+    const where =
+      'The IDs are at /api/v8.0/CommonData/categories; modulectl catalogue categories lists them.';
+    const warning = '! descriptor-id-unknown /categoryId | categoryId is not an ID of categories.';
+    const hint = `Did you mean ${known}, the ID of Weather?`;
+    expect(known).toMatch(/[^g][^g]$/);
+    expect(await warningsOf({ categoryId: OTHER_ID })).toEqual([`${warning} ${where}`]);
+    for (const last of ['00', '11'])
+      expect(await warningsOf({ categoryId: inEnd(last) })).toEqual([`${warning} ${hint} ${where}`]);
+  });
+
+  test('are not looked for in a set that the catalogue does not have', async () => {
+    const catalogue = loadCatalogue('{"categories": []}').forPackages;
+    expect(await warningsOf({ categoryId: OTHER_ID }, catalogue)).toEqual([]);
+  });
+
+  test('of a catalogue file are those that count', async () => {
+    const own = { id: OTHER_ID, key: 'horticulture', value: 'Horticulture' };
+    const catalogue = loadCatalogue(JSON.stringify({ categories: [own] })).forPackages;
+    expect(await warningsOf({ categoryId: OTHER_ID }, catalogue)).toEqual([]);
+    expect(await warningsOf({ categoryId: 'Horticulture' }, catalogue)).toEqual([
+      `✗ descriptor-invalid /categoryId | categoryId must be an ID: use ${OTHER_ID}, the ID of horticulture.`,
+    ]);
+    expect(await warningsOf({ categoryId: id('categories', 'weather') }, catalogue)).toHaveLength(1);
+  });
+
+  test.each([
+    ['/subscriptionOptions/0/currencyId', option({ currencyId: 'eur' }), 'currencies', 'EUR'],
+    [
+      '/subscriptionOptions/0/paymentCycleId',
+      option({ paymentCycleId: 'Monthly' }),
+      'paymentCycles',
+      'monthly',
+    ],
+    ['/cropIds/0', { cropIds: ['SugarBeet'] }, 'crops', 'sugarBeet'],
+    ['/categoryId', { categoryId: 'Crop protection' }, 'categories', 'cropProtection'],
+    ['/dataAreaIds/0', { dataAreaIds: ['farmorganization'] }, 'dataAreas', 'FarmOrganization'],
+    [
+      '/translations/0/languageId',
+      { translations: [{ languageId: 'EN', moduleName: 'A' }] },
+      'languages',
+      'en',
+    ],
+  ])('are not written as keys or names: at %s the ID is named', async (pointer, members, set, key) => {
+    const at = (await warningsOf(members)).filter((each) => each.includes(` ${pointer} `));
+    expect(at).toEqual([
+      `✗ descriptor-invalid ${pointer} | ${pathLabel(pointer)} must be an ID: use ${id(set, key)}, the ID of ${key}.`,
+    ]);
   });
 
   test.each([
     ['/typeId', { typeId: id('federationTypes', 'iframe').toUpperCase() }, 'federationTypes, not of types'],
-    ['/cropIds/1', { cropIds: [OTHER_ID, id('requirements', 'camera')] }, 'requirements, not of crops'],
+    [
+      '/cropIds/1',
+      { cropIds: [id('crops', 'wheat'), id('requirements', 'camera')] },
+      'requirements, not of crops',
+    ],
     [
       '/subscriptionOptions/0/currencyId',
-      { subscriptionOptions: [{ paymentCycleId: OTHER_ID, currencyId: id('regions', 'world'), price: 1 }] },
+      option({ currencyId: id('regions', 'world') }),
       'regions, not of currencies',
     ],
     [
@@ -98,7 +167,7 @@ describe('deploymentType', () => {
   });
 
   test('is any number where the catalogue has no deployment types', async () => {
-    const catalogue = { setsOfIds, deploymentTypes: new Set<string>() };
+    const catalogue = { ...shipped.forPackages, deploymentTypes: new Set<string>() };
     expect(await warningsOf({ deploymentType: 77 }, catalogue)).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ describe('translations', () => {
   });
 
   test('English is accepted even where the catalogue does not list it', () => {
-    const catalogue = { ...testCatalogue, languageIds: new Set<string>() };
+    const catalogue = { ...testCatalogue, sets: new Map() };
     const text = jsonText({ schema: '1.0', ...translated() });
     expect(validateDescriptor(Buffer.from(text), catalogue, new Set()).problems).toEqual([]);
   });
@@ -81,12 +81,14 @@ describe('translations', () => {
   test('must be in languages of the catalogue', () =>
     expect(problemsOf(translated({ languageId: OTHER_ID, moduleName: 'B' }))).toMatchInlineSnapshot(`
       [
-        "✗ descriptor-language-unknown :9:21 /translations/1/languageId | The language ffffffff-ffff-4fff-8fff-ffffffffffff is not in the catalogue.",
+        "✗ descriptor-language-unknown :9:21 /translations/1/languageId | translations[1].languageId is not an ID of languages. The IDs are at /api/v8.0/CommonData/languages; modulectl catalogue languages lists them.",
       ]
     `));
 
   test('return their languages in lower case', () => {
-    const catalogue = { ...testCatalogue, languageIds: new Set([FARM_AREA_ID]) };
+    const named = { key: 'x', value: 'X' };
+    const languages = new Map([ENGLISH_ID, FARM_AREA_ID].map((id) => [id, named]));
+    const catalogue = { ...testCatalogue, sets: new Map([['languages', languages]]) };
     const text = jsonText({
       schema: '1.0',
       ...translated({ languageId: FARM_AREA_ID.toUpperCase(), moduleName: 'B' }),
