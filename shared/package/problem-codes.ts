@@ -251,6 +251,11 @@ export const PACKAGE_PROBLEMS = {
     'Paths in a package use `/`. The backslash is read as one.',
     'Write the path with `/`.',
   ),
+  'descriptor-price-ambiguous': warning(
+    'Two subscription options are for the same cycle, currency and region',
+    'Farmers see both, and cannot know which price counts.',
+    'Remove one of them, or correct its cycle, currency or region.',
+  ),
   'descriptor-value-repeated': warning(
     'A list in the descriptor has a duplicate value',
     'The duplicate is ignored.',
@@ -267,6 +272,11 @@ export const PACKAGE_PROBLEMS = {
     'It is validated against a fixed JSON Schema.',
     'Correct the value at the given pointer. The schema is at /schemas/roles-entities.json.',
   ),
+  'roles-environment-key-unknown': warning(
+    'A kind of data names an environment variable that the module does not have',
+    'environmentKey is a key of environmentVariables in moduleSchema.json.',
+    'Correct the key, or add the variable.',
+  ),
   'alert-rules-not-yaml': error(
     'The alert rule definition file is not YAML',
     'It must be one YAML 1.2 document in UTF-8, with core tags only and few aliases.',
@@ -276,6 +286,11 @@ export const PACKAGE_PROBLEMS = {
     'The alert rule definition file has an unknown property',
     'The property is ignored.',
     'Check its spelling, or remove it.',
+  ),
+  'alert-rules-property-unused': warning(
+    'An input has a property that its kind does not use',
+    'Bounds and units are of numbers, options of a select. The property is ignored.',
+    'Remove it, or change the kind of the input.',
   ),
   'alert-rules-invalid': error(
     'The alert rule definition file does not fit its schema',

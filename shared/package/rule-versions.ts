@@ -8,7 +8,7 @@ export const RULE_VERSIONS = {
   archive: 2,
   layout: 2,
   descriptor: 2,
-  roles: 1,
+  roles: 2,
   'alert-rules': 3,
   registry: 1,
 } as const;

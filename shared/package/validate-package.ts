@@ -10,6 +10,7 @@ import { Pacer } from './archive/pacer.ts';
 import type { PackageSource } from './archive/source.ts';
 import { readDirectory } from './archive/read-directory.ts';
 import { readEntries } from './archive/read-entries.ts';
+import { environmentKeyProblems } from './roles/roles-entities.ts';
 
 /** The content of a package without errors; a corrupt or missing descriptor is an error, so there is one. */
 async function contentOf(
@@ -38,12 +39,13 @@ async function reportOf(
   const pacer = new Pacer();
   await pacer.forEach(archiveProblems, (each) => found.add(each));
   const named = reader.descriptor?.namedFiles ?? null;
-  if (named !== null) {
-    await pacer.forEach(kinds, ([path, kind]) => {
-      const unnamed = named.has(path) ? null : unnamedFileProblem(path, kind);
-      if (unnamed !== null) found.add(unnamed);
-    });
-  }
+  const descriptor = reader.descriptor?.descriptor ?? null;
+  await pacer.forEach(kinds, ([path, kind]) => {
+    const unnamed = named === null || named.has(path) ? null : unnamedFileProblem(path, kind);
+    if (unnamed !== null) found.add(unnamed);
+    if (kind === 'roles' && reader.roles !== null && descriptor !== null)
+      found.addAll(environmentKeyProblems(path, reader.roles, descriptor));
+  });
   const problems = found.problems.toSorted(compareProblems);
   return {
     problems,

@@ -3,6 +3,7 @@ import {
   EXAMPLE_ALERT_RULES,
   examplePackage,
   FEDERATION_TYPE_ID,
+  jsonText,
   OTHER_ID,
   packageWithDescriptor,
   ROLES_PATH,
@@ -57,11 +58,20 @@ export const INVALID_PACKAGES: Readonly<Record<string, PackageEntries>> = {
   'descriptor-id-of-other-set': packageWithDescriptor({ typeId: FEDERATION_TYPE_ID }),
   'descriptor-id-unknown': packageWithDescriptor({ federationTypeId: OTHER_ID }),
   'descriptor-deployment-type-unknown': packageWithDescriptor({ deploymentType: 77 }),
+  'descriptor-price-ambiguous': packageWithDescriptor({
+    subscriptionOptions: [1, 2].map((price) => ({ paymentCycleId: ID, currencyId: ID, price })),
+  }),
   'descriptor-file-backslash': packageWithDescriptor({ moduleFiles: [{ file: 'ModuleToS\\terms.pdf' }] }),
   'descriptor-value-repeated': packageWithDescriptor({ cropIds: [ID, ID] }),
   'roles-not-json': examplePackage({ [ROLES_PATH]: '{' }),
   'roles-invalid': examplePackage({ [ROLES_PATH]: '[]' }),
+  'roles-environment-key-unknown': examplePackage({
+    [ROLES_PATH]: jsonText({ data: [{ name: 'A', intention: 'B', environmentKey: 'NONE' }] }),
+  }),
   'alert-rules-not-yaml': examplePackage({ [RULES_PATH]: '[' }),
   'alert-rules-property-unknown': examplePackage({ [RULES_PATH]: `${EXAMPLE_ALERT_RULES}extra: 1\n` }),
+  'alert-rules-property-unused': examplePackage({
+    [RULES_PATH]: EXAMPLE_ALERT_RULES.replace('field: number', 'field: text'),
+  }),
   'alert-rules-invalid': examplePackage({ [RULES_PATH]: '[]' }),
 };

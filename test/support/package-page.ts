@@ -143,6 +143,9 @@ ${example(ALERT_RULES, 'yaml')}
 
 ## Roles and kinds of data
 
+Names of roles and environment keys are unique in the file. Roles and kinds of data are stored, and can be read with the module. The platform does
+not enforce custom permissions yet.
+
 ${example(ROLES, 'json')}
 
 ## Data areas

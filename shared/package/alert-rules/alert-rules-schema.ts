@@ -9,6 +9,9 @@ import {
 /** Version 1 or 1.x of the form, where it is written as text. */
 export const VERSION_PATTERN = '^1(?:\\.[0-9]{1,9})?$';
 
+/** The kinds of inputs. */
+export const INPUT_KINDS = ['select', 'number', 'text', 'boolean', 'date'] as const;
+
 /** A year. */
 const MAX_INTERVAL_HOURS = 8_760;
 
@@ -39,7 +42,7 @@ const part = {
   properties: {
     field: described('Kind of input', 'A select needs options.', {
       type: 'string',
-      enum: ['select', 'number', 'text', 'boolean', 'date'],
+      enum: INPUT_KINDS,
     }),
     title: localized('Label of the input', MAX_NAME_LENGTH),
     options: described('Options', 'What a select offers: key → text. A rule stores the key.', {

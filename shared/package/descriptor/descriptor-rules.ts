@@ -16,6 +16,7 @@ export const DESCRIPTOR_RULES: readonly DescriptorRule[] = [
   translationProblems,
   setProblems,
   environmentProblems,
+  priceProblems,
   numberProblems,
   documentTypeProblems,
   catalogueIdProblems,
@@ -88,6 +89,19 @@ function environmentProblems(text: LocatedText): Problem[] {
     if (!isRepeated(seen, `${environment} ${key}`)) return [];
     const detail = `The key ${quoteText(key)} is duplicated in the environment ${environment}.`;
     return [problemAt(text, 'descriptor-invalid', pointerTo(pointer, 'key'), detail)];
+  });
+}
+
+/** A cycle, currency and region have one price. */
+function priceProblems(text: LocatedText): Problem[] {
+  const seen = new Set<string>();
+  return rootItems(text, 'subscriptionOptions', isMembers).flatMap(({ pointer, item }) => {
+    const { paymentCycleId, currencyId, regionId } = item;
+    if (!isId(paymentCycleId) || !isId(currencyId)) return [];
+    const region = isId(regionId) ? regionId : 'everywhere';
+    if (!isRepeated(seen, `${paymentCycleId} ${currencyId} ${region}`.toLowerCase())) return [];
+    const detail = `${pathLabel(pointer)} has the cycle, currency and region of an option before it.`;
+    return [problemAt(text, 'descriptor-price-ambiguous', pointer, detail)];
   });
 }
 

@@ -80,7 +80,7 @@ export const rolesEntitiesSchema = {
         ),
         environmentKey: described(
           'Key of the environment variable that belongs to it',
-          'A key of `environmentVariables`.',
+          'A key of `environmentVariables`; unique among the kinds of data.',
           name,
         ),
       },

@@ -64,13 +64,13 @@ const correctSyntax =
     return { ...entries, [entry]: corrected ?? MEANT[entry] };
   };
 
-const isUnknown = (detail: string) => / is not known here\.| is duplicated in the environment /.test(detail);
+const isUnknown = (detail: string) => / is not known here\.| is duplicated in /.test(detail);
 
 const correctJsonValue: Follow = (entries, problem) => {
   const { entry = '', pointer = '', detail } = problem;
   if (/has more than 200 characters\. Shorten it/.test(detail))
     return correctSyntax('json')(entries, problem);
-  if (detail.includes(' is duplicated in the environment '))
+  if (detail.includes(' is duplicated in '))
     return editJson(entries, entry, pointer, `${quotedIn(detail)}_2`);
   if (isUnknown(detail)) return removeValue(entries, problem);
   if (pointer === '') return { ...entries, [entry]: MEANT[entry] };
@@ -199,9 +199,16 @@ export const PACKAGE_ADVICE: Partial<Record<PackageProblemCode, Follow>> = {
     setValue(entries, problem, Number(/which has (\d+)/.exec(problem.detail)?.[1])),
   'descriptor-file-backslash': (entries, problem) => setValue(entries, problem, quotedIn(problem.detail)),
   'descriptor-value-repeated': removeValue,
+  'descriptor-price-ambiguous': removeValue,
   'roles-not-json': correctSyntax('json'),
   'roles-invalid': correctJsonValue,
+  'roles-environment-key-unknown': (entries, problem) => setValue(entries, problem, 'API_URL'),
   'alert-rules-not-yaml': correctSyntax('yaml'),
   'alert-rules-property-unknown': removeUnknownLine,
+  'alert-rules-property-unused': (entries, { entry = '', pointer = '' }) => {
+    const document = parseDocument(textOf(entries, entry));
+    document.deleteIn(pointer.split('/').slice(1));
+    return { ...entries, [entry]: String(document) };
+  },
   'alert-rules-invalid': correctYamlValue,
 };

@@ -35,6 +35,21 @@ test('a select needs options, each with an English text', () => {
   ).toEqual([]);
 });
 
+test('bounds and a unit are of numbers, options of a select: elsewhere they are a warning', () =>
+  expect(
+    problemsOf(
+      withParts(
+        '{ b: { field: text, title: { en: B }, max: 1, unit: m }, c: { field: number, title: { en: C }, options: { x: { en: X } } } }',
+      ),
+    ),
+  ).toMatchInlineSnapshot(`
+    [
+      "! alert-rules-property-unused AlertRuleDefinitionFile/rules.yaml:5:50 /criterias/a/parts/b/max | max is for inputs of the kind number; this one is of the kind text, so it was ignored.",
+      "! alert-rules-property-unused AlertRuleDefinitionFile/rules.yaml:5:58 /criterias/a/parts/b/unit | unit is for inputs of the kind number; this one is of the kind text, so it was ignored.",
+      "! alert-rules-property-unused AlertRuleDefinitionFile/rules.yaml:5:107 /criterias/a/parts/c/options | options is for inputs of the kind select; this one is of the kind number, so it was ignored.",
+    ]
+  `));
+
 test('min and max are exact finite numbers, the smaller one first', () => {
   const part = (bounds: string) =>
     problemsOf(withParts(`{ b: { field: number, title: { en: B }, ${bounds} } }`));
@@ -106,7 +121,8 @@ test('titles, option texts and units have at most 200 characters, descriptions 2
     const long = 'n'.repeat(name);
     return problemsOf(
       `schema: 1.1\ncriterias:\n  a:\n    displayName: { en: ${long} }\n    description: { en: ${'d'.repeat(text)} }\n` +
-        `    parts: { b: { field: select, title: { en: ${long} }, options: { o: { en: ${long} } }, unit: ${long} } }`,
+        `    parts: { b: { field: select, title: { en: ${long} }, options: { o: { en: ${long} } } },` +
+        ` c: { field: number, title: { en: C }, unit: ${long} } }`,
     ).map((each) => each.split(' | ')[0]);
   };
   expect(file(200, 20_000)).toEqual([]);
@@ -116,7 +132,7 @@ test('titles, option texts and units have at most 200 characters, descriptions 2
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:24 /criterias/a/description/en",
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:6:47 /criterias/a/parts/b/title/en",
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:6:272 /criterias/a/parts/b/options/o/en",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:6:485 /criterias/a/parts/b/unit",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:6:525 /criterias/a/parts/c/unit",
     ]
   `);
 });

@@ -52,6 +52,19 @@ describe('subscription options', () => {
     ]);
   });
 
+  test('of the same cycle, currency and region are a warning', () => {
+    const items = [{}, { regionId: OTHER_ID }, { regionId: EMPTY_ID }, { currencyId: OTHER_ID }];
+    const {
+      subscriptionOptions: [first],
+    } = option();
+    expect(problemsOf({ subscriptionOptions: items.map((item) => ({ ...first, ...item })) }))
+      .toMatchInlineSnapshot(`
+      [
+        "! descriptor-price-ambiguous :21:5 /subscriptionOptions/2 | subscriptionOptions[2] has the cycle, currency and region of an option before it.",
+      ]
+    `);
+  });
+
   test('have no price or trial below 0, and the trial is an integer of 32 bits', () => {
     expect(problemsOf(option({ trialLength: 0 }))).toEqual([]);
     expect(problemsOf(option({ trialLength: 2 ** 31 - 1 }))).toEqual([]);

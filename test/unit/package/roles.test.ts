@@ -131,6 +131,17 @@ test('no other properties are allowed at any level', () => {
   `);
 });
 
+test('names of roles and environment keys are unique', () => {
+  const keyed = { ...DATA, environmentKey: 'KEY' };
+  expect(problemsOf({ roles: [ROLE, { ...ROLE, name: 'a' }, ROLE], data: [keyed, DATA, DATA, keyed] }))
+    .toMatchInlineSnapshot(`
+    [
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:109 /roles/2/name | The name "A" is duplicated in roles; each has its own.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:310 /data/3/environmentKey | The environmentKey "KEY" is duplicated in data; each has its own.",
+    ]
+  `);
+});
+
 test('each member has its type', () => {
   expect(
     problemsOf({

@@ -28,7 +28,7 @@ test('rules that change get another version: increment it in rule-versions.ts, t
       "archive 2 b730b98b6df3e2f9",
       "layout 2 d0866559e08139c4",
       "descriptor 2 487e337ef245be75",
-      "roles 1 a79d59b84d7f8a5e",
+      "roles 2 7b05d0e08c393340",
       "alert-rules 3 4dc2b945a422db55",
       "registry 1 1b583f486fba037b",
     ]
