@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { putOrganization } from '../../shared/db/access/organizations.ts';
+import { followVisibleTexts } from '../../shared/db/modules/search-texts.ts';
 import { FIXTURE_ACTOR } from './fixture-actor.ts';
 
 /** A market, the farmer who looks at it, and what can be looked for. */
@@ -14,6 +15,7 @@ export interface SeededMarket {
 }
 
 const REVISIONS = 3;
+const MODULES_AT_ONCE = 500;
 /*
  * Descriptions in two languages, of 2,000 different words. Every description has "farm", every fourth "soil"
  * and "water", and one in a thousand "orchard". Modules are in one of five categories, and every third is for the crop.
@@ -82,6 +84,10 @@ export async function seedMarket(
     await transaction.raw(MODULES, values);
     await transaction.raw(REVISION, values);
     await transaction.raw(RELEASE, { ring });
+    const moduleIds = await transaction('modules').pluck<string[]>('id');
+    // The texts of a few modules at once: all of them would fill the memory.
+    for (let from = 0; from < moduleIds.length; from += MODULES_AT_ONCE)
+      await followVisibleTexts(transaction, moduleIds.slice(from, from + MODULES_AT_ONCE));
   });
   await database.raw('vacuum analyze');
   return { tenantId, vendorId, farmerId, categoryId, cropId };

@@ -8,6 +8,7 @@ import { endWebhooksOfModule } from '../webhooks/webhooks.ts';
 import type { FreedArchive } from '../imports/freed-archives.ts';
 import { deleteOneRevision, deleteRevisionsOfModule } from './old-revisions.ts';
 import { lockModule } from './registry-state.ts';
+import { followVisibleTexts } from './search-texts.ts';
 
 /**
  * Deletes a module: its scope is free again, its keys are revoked, its trusted publishers, webhooks and installations deleted,
@@ -47,6 +48,7 @@ async function deleteLocked(transaction: Database, module: ModuleKey, actor: Act
     deletedAtImport: transaction.raw('newest_import()'),
   });
   if (changed === 0) return false;
+  await followVisibleTexts(transaction, [moduleId]);
   // What was public stays deleted, also where the module is imported anew.
   await transaction('module_revisions').where({ moduleId }).update({ releasedAt: null });
   await transaction('revision_previewers').where({ moduleId }).delete();

@@ -3,6 +3,7 @@ import { ownModule, type ModuleModel, type ModuleKey } from './models.ts';
 import { noteBehind } from './recheck-dependents.ts';
 import { lockModule } from './registry-state.ts';
 import { QUARANTINE_COLUMNS, type QuarantinedModule } from './quarantine-state.ts';
+import { followVisibleTexts } from './search-texts.ts';
 import { endOfRing } from './visible-revision.ts';
 import type { Row } from '../rows.ts';
 import { queryRow } from '../statement.ts';
@@ -139,7 +140,10 @@ export async function writePreviewers(
   return 'changed';
 }
 
-/** The module's row says which revisions have previewers, and a note that what depends on it may be behind. */
+/**
+ * The module's row says which revisions have previewers, the search finds what is visible, and a note says that what
+ * depends on it may be behind.
+ */
 async function noteVisible(transaction: Database, moduleId: string): Promise<void> {
   await transaction.raw(
     `with changed as (
@@ -149,4 +153,5 @@ async function noteVisible(transaction: Database, moduleId: string): Promise<voi
      ) ${noteBehind('changed')}`,
     { moduleId },
   );
+  await followVisibleTexts(transaction, [moduleId]);
 }

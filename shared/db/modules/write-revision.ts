@@ -13,6 +13,7 @@ import { environmentOf, fingerprintOf } from '../sealed-columns.ts';
 import { ReleaseDecidedError } from './models.ts';
 import { releaseDecidedAtImport } from './quarantine-state.ts';
 import { noteBehind } from './recheck-dependents.ts';
+import { insertSearchTexts, searchedTexts } from './search-texts.ts';
 import { endOfRing } from './visible-revision.ts';
 
 export interface NextRevision {
@@ -70,7 +71,7 @@ const WRITE = preparedStatement(`
         updated_at = now(), deleted_at = null, deleted_by = null
       where modules.organization_id = excluded.organization_id
         and (not :released::boolean or (select acceptance_order from ended) > ${releaseDecidedAtImport('modules')})
-    returning id
+    returning id, tenant_id, created_at
   ), no_previewers as (
     delete from revision_previewers p using module where :released::boolean and p.module_id = module.id
   ), written as (
@@ -81,7 +82,7 @@ const WRITE = preparedStatement(`
       :descriptor::jsonb, :environment::bytea, :roles::jsonb, :alertRules::json,
       :fingerprint::bytea, :packing::bytea, :checks::jsonb, :archiveKey, :archiveBytes::bigint,
       :archiveSha256::bytea, case when :released::boolean then now() end
-    from module, ended returning module_id, revision
+    from module, ended returning module_id, revision, descriptor
   ), recorded as (${changesInsert(
     "case when :released::boolean then 'revision.released' else 'revision.staged' end",
     'written',
@@ -89,8 +90,14 @@ const WRITE = preparedStatement(`
   )}), behind as (
     -- Nothing depends on a new module.
     ${noteBehind('written where :released::boolean and revision > 1')}
+  ), unsearched as (
+    -- Only the revision that everyone gets is visible from now on.
+    delete from search_texts s using module where :released::boolean and s.module_id = module.id
+  ), searched as (${insertSearchTexts(`(
+      select written.*, tenant_id, created_at, :searchedNames::text as searched_names, :searchedWords::text as searched_words
+      from written, module where :released::boolean) as text`)}
   ), filed as (
-    insert into module_files (${FILE_COLUMNS}) select written.*, file.* from written, ${FILES}
+    insert into module_files (${FILE_COLUMNS}) select module_id, revision, file.* from written, ${FILES}
   )
   select ended.id, written.revision from ended left join written on true`);
 
@@ -146,6 +153,7 @@ function revisionValues(keys: EncryptionKeys, { descriptor, roles, alertRules, .
     ...row,
     scope,
     released: row.isReleased,
+    ...searchedTexts(descriptor.translations),
     descriptor: JSON.stringify({
       ...descriptor,
       environmentVariables: environmentVariables.map(withoutValue),
