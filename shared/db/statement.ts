@@ -64,8 +64,11 @@ export async function onlyRow<Row extends object>(
   return row;
 }
 
-/** PostgreSQL does not know the name, or knows it already: the connection is not the one that prepared it. */
-const OTHER_CONNECTION = ['26000', '42P05'];
+/**
+ * PostgreSQL does not know the name, or knows it already: the connection is not the one that prepared it. Or the rows
+ * have other columns since then, as after the migration of a later version.
+ */
+const REFUSED_NAMES = ['26000', '42P05', '0A000'];
 
 /** Pools behind a pooler that does not keep track of prepared statements. */
 const unprepared = new WeakSet<object>();
@@ -92,7 +95,7 @@ async function runPrepared<Row extends object>(
     return await run(isNamed ? { name } : {});
   } catch (error) {
     // It rejects the name before it runs anything.
-    if (!isNamed || !OTHER_CONNECTION.includes(codeOf(error) ?? '')) throw error;
+    if (!isNamed || !REFUSED_NAMES.includes(codeOf(error) ?? '')) throw error;
     unprepared.add(pool.config);
     return await run({});
   } finally {

@@ -43,6 +43,15 @@ test('a pooler may change the server connection: the statement already exists th
   expect(await run(2)).toEqual([{ nextNumber: 3 }]);
 });
 
+test('a table that a migration has given another column is read on connections that prepared the statement', async () => {
+  await database.raw('create temporary table widened (a int)');
+  const read = preparedStatement('select * from widened');
+  await queryRows(database, read);
+  await database.raw('alter table widened add b int');
+  await database.raw('insert into widened values (1, 2)');
+  expect(await queryRows(database, read)).toEqual([{ a: 1, b: 2 }]);
+});
+
 test('another error of the database is thrown, and the connection returns to the pool', async () => {
   const division = preparedStatement('select 1 / :divisor::int as result');
   await expect(queryRows(database, division, { divisor: 0 })).rejects.toThrow('division by zero');
