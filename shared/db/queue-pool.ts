@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { sessionOptions } from './session-options.ts';
+import { statementName } from './statement.ts';
 
 /** The connections of a process to the tables of the queue, which its lanes share. */
 export type QueuePool = pg.Pool;
 
 export function openQueuePool(url: string, max: number): QueuePool {
-  return new pg.Pool({
+  const pool = new pg.Pool({
     connectionString: url,
     max,
     keepAlive: true,
@@ -13,6 +14,12 @@ export function openQueuePool(url: string, max: number): QueuePool {
     // need not wait for the disk.
     options: `${sessionOptions({ asynchronousCommit: true })} -c search_path=bullmq`,
   });
+  const send = pool.query.bind(pool);
+  // BullMQ names no statement, so PostgreSQL would parse and plan each one anew for each job. If an upgrade changes its
+  // columns, it fails once: the pool replaces the connection of a statement that failed.
+  const query = (text: string, values?: unknown[]) =>
+    values === undefined ? send(text) : send({ name: statementName(text), text, values });
+  return Object.assign(pool, { query });
 }
 
 /** Closes them, once: what stops a process may be called again. */

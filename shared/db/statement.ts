@@ -26,10 +26,15 @@ const PARAMETER = /(?<!:):([a-z]\w*)/gi;
  * Names a statement by its text. Behind a transaction pooler a connection may have statements of another
  * version of the service: the same name must never mean another text.
  */
+export function statementName(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** Makes a statement that each connection parses once. */
 export function preparedStatement(sql: string): PreparedStatement {
   const parameters = [...new Set(Array.from(sql.matchAll(PARAMETER), ([, name = '']) => name))];
   const text = sql.replaceAll(PARAMETER, (_all, name: string) => `$${parameters.indexOf(name) + 1}`);
-  return { text, parameters, name: createHash('sha256').update(text).digest('hex').slice(0, 32) };
+  return { text, parameters, name: statementName(text) };
 }
 
 /** Runs a statement with parameters such as `:moduleId`; its columns get camelCase names. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { openDatabase, type Database } from '../../shared/db/database.ts';
+import { openQueuePool } from '../../shared/db/queue-pool.ts';
 import { preparedStatement, queryRow, queryRows } from '../../shared/db/statement.ts';
 
 const STATEMENT = preparedStatement('select :number::int + 1 as next_number');
@@ -24,6 +25,15 @@ test('a connection prepares a statement once, by name', async () => {
   expect(await run(1)).toEqual([{ nextNumber: 2 }]);
   expect(await run(2)).toEqual([{ nextNumber: 3 }]);
   expect(await preparedNames()).toEqual([STATEMENT.name]);
+});
+
+test('a connection of the queue prepares a statement once', async () => {
+  const pool = openQueuePool(inject('postgresUrl'), 1);
+  const text = 'select $1::int as number';
+  for (const number of [1, 2]) expect((await pool.query(text, [number])).rows).toEqual([{ number }]);
+  const prepared = await pool.query(`${PREPARED} where statement = $1`, [text]);
+  expect(prepared.rows).toHaveLength(1);
+  await pool.end();
 });
 
 test('different texts have different names', () =>
