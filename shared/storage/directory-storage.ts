@@ -1,8 +1,31 @@
-import { constants } from 'node:fs';
-import { type FileHandle, mkdir, opendir, rm, stat, statfs, open } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fsync,
+  openSync,
+  read,
+  readSync,
+  writev,
+  writevSync,
+} from 'node:fs';
+import { mkdir, opendir, rm, stat, statfs, open } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import type { ObjectBody, Storage, StoredObject } from './storage.ts';
+
+/*
+ * A call in the thread pool costs several times as much as opening a file, or copying a few pages to or from the
+ * system's memory: these are done at once. What waits for the disk is done in the pool.
+ */
+const syncNames = promisify(fsync);
+const syncContent = promisify(fdatasync);
+const writePieces = promisify(writev);
+const readPiece = promisify(read);
+
+/** The longest read that is done at once. */
+const READ_AT_ONCE_BYTES = 64 * 1024;
 
 /**
  * Syncs folders to disk. Calls for one folder that come while a sync of it runs share the next one:
@@ -38,18 +61,21 @@ class FolderSync {
 async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open a folder for syncing; its file systems journal the rename.
   if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
+  const fd = openSync(folder, 'r');
   try {
-    await handle.sync();
+    await syncNames(fd);
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
 }
 
 /** An object is synced each time that this many bytes have been received: at the end little is left to sync. */
 const SYNC_BYTES = 8 * 1024 * 1024;
 
-/** Smaller pieces are gathered before they are written, so that a slow upload is not a write per packet. */
+/**
+ * Smaller pieces are gathered before they are written, so that a slow upload is not a write per packet. What is left at
+ * the end, such as a small package, is written at once.
+ */
 const WRITE_BYTES = 256 * 1024;
 
 /**
@@ -76,34 +102,39 @@ export class DirectoryStorage implements Storage {
     const file = this.#path(key);
     const folder = path.dirname(file);
     await this.#makeFolder(folder);
-    const handle = await open(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+    const fd = openSync(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
     try {
-      return await this.#write(handle, folder, body).finally(() => handle.close());
+      // After a failure a sync may still wait in the pool: of a file that has the descriptor by then, which harms nothing.
+      return await this.#write(fd, folder, body).finally(() => closeSync(fd));
     } catch (error) {
       await rm(file, { force: true });
       throw error;
     }
   }
 
-  async #write(handle: FileHandle, folder: string, body: ObjectBody): Promise<number> {
-    const sizeBytes = await writeAll(handle, Buffer.isBuffer(body) ? [body] : body);
-    await Promise.all([handle.datasync(), this.#folders.sync(folder)]);
+  async #write(fd: number, folder: string, body: ObjectBody): Promise<number> {
+    const sizeBytes = await writeAll(fd, Buffer.isBuffer(body) ? [body] : body);
+    await Promise.all([syncContent(fd), this.#folders.sync(folder)]);
     return sizeBytes;
   }
 
   async read(key: string, offset: number, length: number): Promise<Buffer> {
-    const file = await open(this.#path(key), constants.O_RDONLY);
+    const fd = openSync(this.#path(key), constants.O_RDONLY);
     try {
       const bytes = Buffer.allocUnsafe(length);
       let done = 0;
       while (done < length) {
-        const { bytesRead } = await file.read(bytes, done, length - done, offset + done);
+        const rest = [done, length - done, offset + done] as const;
+        const bytesRead =
+          length <= READ_AT_ONCE_BYTES
+            ? readSync(fd, bytes, ...rest)
+            : (await readPiece(fd, bytes, ...rest)).bytesRead;
         if (bytesRead === 0) throw new Error(`object ${key} ends before byte ${offset + length}`);
         done += bytesRead;
       }
       return bytes;
     } finally {
-      await file.close();
+      closeSync(fd);
     }
   }
 
@@ -176,22 +207,17 @@ function ignoreMissing(error: unknown): [] {
   throw error;
 }
 
-async function writeAll(
-  handle: FileHandle,
-  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
-): Promise<number> {
+async function writeAll(fd: number, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<number> {
   let sizeBytes = 0;
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   let syncedBytes = 0;
   let syncing: Promise<void> | null = null;
   const syncSoFar = async () => {
-    await handle.datasync();
+    await syncContent(fd);
     syncing = null;
   };
-  const flush = async () => {
-    if (waitingBytes === 0) return;
-    const { bytesWritten } = await handle.writev(waiting);
+  const written = (bytesWritten: number) => {
     if (bytesWritten !== waitingBytes) throw new Error('the disk accepted fewer bytes than were written');
     sizeBytes += waitingBytes;
     waiting = [];
@@ -201,14 +227,14 @@ async function writeAll(
     waiting.push(piece);
     waitingBytes += piece.length;
     if (waitingBytes < WRITE_BYTES) continue;
-    await flush();
+    written((await writePieces(fd, waiting)).bytesWritten);
     if (syncing !== null || sizeBytes - syncedBytes < SYNC_BYTES) continue;
     syncedBytes = sizeBytes;
     syncing = syncSoFar();
     // Awaited below; until then a failure must not crash the process.
     syncing.catch(() => undefined);
   }
-  await flush();
+  if (waitingBytes > 0) written(writevSync(fd, waiting));
   await syncing;
   return sizeBytes;
 }
