@@ -126,6 +126,12 @@ export const REQUEST_PROBLEMS = {
     'The revision has another scope than the current one, and another module of the tenant has taken it.',
     'Import the package with another scope and release that revision.',
   ),
+  'scope-in-use': meaning(
+    409,
+    'A module has the scope',
+    'A scope is freed only if no module has it, and no organization sees a revision with it.',
+    'Delete or rename the module first.',
+  ),
   'module-withdrawn': meaning(
     409,
     'The module is not offered for new installations',

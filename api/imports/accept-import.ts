@@ -81,19 +81,20 @@ function newImport(caller: OrganizationAccess, upload: Upload, preferences: Impo
     onlyModuleId: publisher?.moduleId ?? preferences.moduleId,
     publisherTokenId: publisher?.id ?? null,
     staged: preferences.staged,
+    renameScope: preferences.renameScope,
     authority,
   };
 }
 
 /** A key also stands for what the import may change: a trusted publisher's upload is another than a person's. */
 function claimOf(
-  { sha256, validateOnly, onlyModuleId, publisherTokenId, staged }: NewImport,
+  { sha256, validateOnly, onlyModuleId, publisherTokenId, staged, renameScope }: NewImport,
   { idempotencyKey }: ImportPreferences,
 ) {
   if (idempotencyKey === null) return null;
   const hash = createHash('sha256').update(sha256).update(String(validateOnly));
   const by = publisherTokenId === null ? '' : ' by a publisher';
-  const how = staged ? ' staged' : '';
+  const how = (staged ? ' staged' : '') + (renameScope ? ' renaming' : '');
   const fingerprint = hash.update((onlyModuleId ?? '') + by + how).digest();
   return { key: idempotencyKey, fingerprint, keepDays: KEY_KEEP_DAYS };
 }

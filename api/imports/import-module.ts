@@ -27,6 +27,7 @@ export const importModule = endpoint('post', '/api/v8.0/{orgId}/ImportModuleAsyn
       ['staged'],
       "`staged` writes the revision without releasing it. Default: the module's release policy.",
     ),
+    renameScope: booleanOrBare('Allow the package to give the module another scope.'),
   },
   headers: PREFERENCE_HEADERS,
   body: PACKAGE_BODY,

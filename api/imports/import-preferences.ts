@@ -25,6 +25,8 @@ export interface ImportPreferences {
   readonly validateOnly: boolean;
   /** Whether the revision is not released, whatever the module's policy. */
   readonly staged: boolean;
+  /** Whether the package may give the module another scope. */
+  readonly renameScope: boolean;
   /** The module that the package updates, also if it names none; null: the one that it names, or a new one. */
   readonly moduleId: string | null;
   readonly idempotencyKey: string | null;
@@ -41,16 +43,18 @@ export interface ImportQuery {
   readonly validateOnly?: boolean;
   readonly moduleId?: string;
   readonly release?: 'staged';
+  readonly renameScope?: boolean;
 }
 
 /** The preferences of a request, by its query and headers. @throws ProblemError 400 for a malformed header. */
 export function importPreferences(
   request: Request,
-  { validateOnly = false, moduleId, release }: ImportQuery,
+  { validateOnly = false, moduleId, release, renameScope = false }: ImportQuery,
 ): ImportPreferences {
   return {
     validateOnly,
     staged: release === 'staged',
+    renameScope,
     moduleId: moduleId ?? null,
     idempotencyKey: readIdempotencyKey(request.get('idempotency-key')),
     expectedRevisions: readExpectedRevisions(request),

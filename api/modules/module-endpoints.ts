@@ -84,7 +84,7 @@ const remove = deleteEndpoint(`${path}/{moduleId}`, {
   id: 'deleteModule',
   summary: 'Delete a module',
   description:
-    'Revokes its keys, removes its installations and frees its scope. Its ID stays reserved for the owner. Its ' +
+    'Revokes its keys and removes its installations. Its ID and scope stay reserved for the owner. Its ' +
     'revisions are kept for a time set by the operator, and count as stored bytes, unless `purge` is set.',
   access: vendorAdmin,
   query: {

@@ -8,6 +8,7 @@ import { page, mapPage } from '../http/pagination.ts';
 import { boolean, inputGuid, integer, listOf, namedObject, text } from '../http/schema.ts';
 import { STATUS_QUERY } from '../imports/import.ts';
 import { QUARANTINE_ENDPOINTS } from './quarantine-endpoints.ts';
+import { SCOPE_ENDPOINTS } from './scope-endpoints.ts';
 import { FAILED_IMPORT_ENDPOINTS, importForOperators, operatorImport } from './failed-import-endpoints.ts';
 
 const path = '/api/v8.0/operations';
@@ -81,4 +82,5 @@ export const OPERATION_ENDPOINTS = tagged('Operators', [
   waiting,
   workers,
   ...QUARANTINE_ENDPOINTS,
+  ...SCOPE_ENDPOINTS,
 ]);

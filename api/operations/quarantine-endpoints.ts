@@ -1,5 +1,9 @@
-import type { QuarantinedModule } from '../../shared/db/modules/quarantine-state.ts';
-import { endQuarantine, listQuarantined, quarantineModule } from '../../shared/db/modules/quarantine.ts';
+import {
+  endQuarantine,
+  listQuarantined,
+  quarantineModule,
+  type StoppedModule,
+} from '../../shared/db/modules/quarantine.ts';
 import { tokenActor } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok, answerOf } from '../http/answer.ts';
@@ -65,6 +69,6 @@ const list = listEndpoint('/api/v8.0/operations/quarantinedModules', {
 /** The modules that operators have stopped. */
 export const QUARANTINE_ENDPOINTS = [start, end, list];
 
-function quarantineAnswer(row: QuarantinedModule) {
+function quarantineAnswer(row: StoppedModule) {
   return answerOf(row, { moduleId: row.id, quarantine: noticesOf(row).quarantine });
 }

@@ -8,7 +8,11 @@ import { answered, type ServerImport, type VendorSession } from './server.ts';
 
 /** Options of an upload. */
 export interface UploadOptions {
-  readonly query: { readonly validateOnly?: boolean; readonly release?: 'staged' };
+  readonly query: {
+    readonly validateOnly?: boolean;
+    readonly release?: 'staged';
+    readonly renameScope?: boolean;
+  };
   /** Identifies the upload: repeated uploads with the same key are imported once. */
   readonly idempotencyKey: string;
   onSent(bytes: number, totalBytes: number): void;

@@ -306,8 +306,18 @@ export const PACKAGE_PROBLEMS = {
 
   'registry-scope-taken': error(
     'The scope is taken',
-    'A scope is unique among the modules of a tenant.',
+    'A scope is unique among the modules of a tenant. It stays the property of the organization that registered it, also if its module was renamed or deleted, until an operator frees it.',
     'Choose another scope.',
+  ),
+  'registry-scope-changed': error(
+    'The package has another scope than its module',
+    'Hosts load a module by its scope, so an update does not change it by accident.',
+    "Put the module's scope into moduleSchema.json. To rename the module, import the package with ?renameScope=true.",
+  ),
+  'registry-scope-kept': warning(
+    "The package has no scope; the module's is kept",
+    'Hosts load a module by its scope, so an update does not remove it.',
+    "Put the module's scope into moduleSchema.json, and check the spelling of the member.",
   ),
   'registry-quota-exceeded': error(
     'The organization has as many modules as it may',

@@ -10,7 +10,7 @@ export const RULE_VERSIONS = {
   descriptor: 2,
   roles: 2,
   'alert-rules': 3,
-  registry: 1,
+  registry: 2,
 } as const;
 
 /** Rules that checked a package. */

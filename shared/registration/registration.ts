@@ -25,6 +25,7 @@ import { fingerprintOf, packingOf } from './fingerprint.ts';
 import {
   dependencyWarnings,
   currentModule,
+  keptScopeWarnings,
   quotaProblem,
   registryProblems,
   stagedWarning,
@@ -42,7 +43,7 @@ export class TakenOverError extends Error {
   }
 }
 
-/** The state for a package that names no module. The unique index of the database checks its scope. */
+/** The state for a package that names no module. The primary key of the scopes checks its scope. */
 const NOTHING: RegistryState = { module: null, scopeHolder: null, laterImportId: null };
 
 /** A scope can be freed and taken again between two queries. */
@@ -87,7 +88,7 @@ export class Registration {
 
   /**
    * Writes a module's next revision and the end of its import in one transaction, or the rejection. If two imports
-   * race for one scope, the database's unique index lets one of them through.
+   * race for one scope, the primary key of the scopes lets one of them through.
    * @throws TakenOverError when another attempt runs the import.
    */
   async register(content: PackageContent, found: readonly Problem[]): Promise<ImportEnd> {
@@ -96,7 +97,7 @@ export class Registration {
       try {
         return await this.#register(content, warnings);
       } catch (error) {
-        const isRace = isUniqueViolation(error, 'modules_scope') || error instanceof ReleaseDecidedError;
+        const isRace = isUniqueViolation(error, 'scopes_pkey') || error instanceof ReleaseDecidedError;
         if (!isRace) throw error;
         const problems = await this.#problems(this.#database, content.subject);
         if (problems.length > 0)
@@ -198,11 +199,13 @@ export class Registration {
     const current = currentModule(run, state);
     const next = await nextRevision(run, content, state.module, current);
     const isUnchanged = current?.fingerprint.equals(next.fingerprint) === true;
-    // An import that changes nothing replaces nothing, whenever it was accepted.
-    const relevant = isUnchanged ? { ...state, laterImportId: null } : state;
-    const problems = registryProblems(run, content.subject, relevant);
+    // An import that changes nothing replaces nothing, whenever it was accepted, and renames nothing.
+    const problems = isUnchanged
+      ? registryProblems({ ...run, renameScope: true }, content.subject, { ...state, laterImportId: null })
+      : registryProblems(run, content.subject, state);
     const allWarnings = [
       ...withRemovedParts(warnings, current, content),
+      ...keptScopeWarnings(content.subject, current),
       ...(isUnchanged ? unreleasedWarnings(run, next.moduleId, current) : stagedWarnings(run, next, current)),
     ];
     const end: ImportEnd =
@@ -247,7 +250,8 @@ async function nextRevision(
   if (run.archiveKey === null) throw new Error('the archive of the import is no longer kept');
   const moduleId = content.descriptor.moduleId ?? run.newModuleId;
   const translations = mergeTranslations(current?.translations ?? [], content.descriptor.translations);
-  const descriptor: Descriptor = { ...content.descriptor, moduleId, translations };
+  const scope = content.descriptor.scope ?? current?.scope ?? null;
+  const descriptor: Descriptor = { ...content.descriptor, moduleId, scope, translations };
   const pacer = new Pacer();
   return {
     moduleId,

@@ -27,6 +27,7 @@ export function registryProblems(
   // Nothing else is reported about a module that the import may not change.
   return [
     ...notAllowed,
+    ...renameProblems(run, subject, currentModule(run, state)),
     ...scopeProblems(run, subject, state),
     ...(notAllowed.length > 0 ? [] : revisionProblems(run, currentModule(run, state))),
     ...(notAllowed.length > 0 ? [] : orderProblems(state)),
@@ -102,8 +103,31 @@ function scopeProblems(
   const detail =
     scopeHolder.organizationId === organizationId
       ? `The scope ${JSON.stringify(scope)} is that of your own module ${scopeHolder.id}. To update it, put "moduleId": "${scopeHolder.id}" into the descriptor; for another module choose another scope.`
-      : 'The scope is taken by another module. Choose another one.';
+      : 'The scope is taken by another organization. Choose another one.';
   return [problem('registry-scope-taken', detail, scopeLocation)];
+}
+
+/** Hosts load a module by its scope: a typing error must not give it another one. */
+function renameProblems(
+  { renameScope }: RunningImport,
+  { scope, scopeLocation }: PackageSubject,
+  current: RegisteredModule | null,
+): Problem[] {
+  const old = current?.scope ?? null;
+  if (renameScope || scope === null || old === null || scope === old) return [];
+  const detail = `The module's scope is ${JSON.stringify(old)}, and the package has ${JSON.stringify(scope)}. Hosts load the module by its scope. To keep it, put "scope": ${JSON.stringify(old)} into the descriptor, or leave it out. To rename the module, import the package with ?renameScope=true (modulectl import --rename-scope).`;
+  return [problem('registry-scope-changed', detail, scopeLocation)];
+}
+
+/** An update that names no scope keeps the module's. */
+export function keptScopeWarnings(
+  { scope, scopeLocation }: PackageSubject,
+  current: RegisteredModule | null,
+): readonly Problem[] {
+  const kept = current?.scope ?? null;
+  if (scope !== null || kept === null) return [];
+  const detail = `The package has no scope, so the module keeps ${JSON.stringify(kept)}. Put "scope": ${JSON.stringify(kept)} into the descriptor.`;
+  return [problem('registry-scope-kept', detail, scopeLocation)];
 }
 
 function revisionProblems({ expectedRevisions }: RunningImport, current: RegisteredModule | null): Problem[] {

@@ -19,7 +19,7 @@ export async function releaseRevision(
   const { moduleId } = key;
   try {
     const isReleased = await changeModule(database, key, async (transaction, module) => {
-      if (!(await writeRelease(transaction, moduleId, revision, ring))) return false;
+      if (!(await writeRelease(transaction, moduleId, revision, ring, actor))) return false;
       const change = changeOf(module, revision, ring);
       await writeAudit(transaction, actor, { ...key, ...change });
       const type = change.action === 'revision.rolledBack' ? 'revision.rolledBack' : 'revision.released';
@@ -30,7 +30,7 @@ export async function releaseRevision(
     await recheckAfterRelease(database, moduleId);
     return 'released';
   } catch (error) {
-    if (isUniqueViolation(error, 'modules_scope')) return 'scope-taken';
+    if (isUniqueViolation(error, 'scopes_pkey')) return 'scope-taken';
     throw error;
   }
 }

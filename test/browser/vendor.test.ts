@@ -207,10 +207,13 @@ test('a rotated app has a new key besides the old one', async () => {
   for (const key of [before, after]) expect((await structuresWith(key, moduleId)).status).toBe(200);
 });
 
-test('two revisions show what changed between them', async () => {
+test('a package with another scope renames the module on request; two revisions show what changed between them', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   const moduleId = await importAsVendor(stack, goodPackage('revised'));
-  await importAsVendor(stack, namedPackage(stack, { moduleId, scope: 'revisedAgain' }));
+  const renamed = namedPackage(stack, { moduleId, scope: 'revisedAgain' });
+  await page.setInputFiles('input[type=file]', zipFile(renamed));
+  await page.getByRole('button', { name: 'Rename the module to the scope of this package' }).click();
+  await page.getByText('The module was updated.').waitFor();
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/revisions`);
   const change = page.locator('.changes li', { hasText: 'scope' });
   expect(await change.locator('del').textContent()).toBe('revised');

@@ -150,6 +150,7 @@ test('more rows than a batch are deleted in several statements, each of a thousa
 const BOUNDED: Readonly<Record<string, string>> = {
   organizations: 'operators create them',
   modules: 'no bound yet: their IDs stay reserved',
+  scopes: 'no bound yet: imports name them, and operators free them',
   module_revisions: 'no bound yet',
   module_files: 'of a revision: the limits of packages',
   imports: 'IMPORT_RETENTION_DAYS',

@@ -196,7 +196,9 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
     releasing(async ({ shop, owner, moduleId, post }) => {
       const others = { moduleId, scope: `other-${randomUUID()}` };
       const { catalogue } = shop.api;
-      await shop.importPackage(owner, samplePackage(catalogue, { descriptor: others }));
+      await shop.importPackage(owner, samplePackage(catalogue, { descriptor: others }), {
+        query: '?renameScope=true',
+      });
       const taken = (await shop.as(owner).get(`/modules/${moduleId}?revision=1`)).body.descriptor
         .scope as string;
       await shop.importPackage(
@@ -204,6 +206,13 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
         samplePackage(catalogue, { descriptor: { moduleId: null, scope: taken } }),
       );
       return post('/revisions/1/release');
+    }),
+  'scope-in-use': () =>
+    releasing(async ({ shop, owner, moduleId }) => {
+      const { scope } = (await shop.as(owner).get(`/modules/${moduleId}`)).body.descriptor as {
+        scope: string;
+      };
+      return shop.as('operator').delete(`/operations/scopes/${owner.tenantId}/${scope}`);
     }),
   'module-withdrawn': () =>
     releasing(async ({ shop, owner, moduleId, post }) => {

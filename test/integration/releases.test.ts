@@ -165,9 +165,8 @@ test('the scope is that of the current revision: a staged one takes it when it i
   const { vendor, app } = market;
   const [first, second] = [`a-${randomUUID()}`, `b-${randomUUID()}`];
   const moduleId = await market.importNext({ scope: first });
-  await market.stage(moduleId, { scope: second });
-  const scopeNow = async () =>
-    (await app.api.database('modules').where({ id: moduleId }).first<{ scope: string }>('scope')).scope;
+  await market.rename(moduleId, { scope: second }, '&release=staged');
+  const scopeNow = async () => (await app.as(vendor).get('/modules?limit=1')).body.items[0].scope as string;
   expect(await scopeNow()).toBe(first);
   await market.release(moduleId, 2);
   expect(await scopeNow()).toBe(second);

@@ -182,15 +182,25 @@ const CORRECTED: Partial<
     const vendor = await app.organization();
     const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
     const moduleId = await importSample(app, vendor, { descriptor: { scope: first } });
-    await importSample(app, vendor, { descriptor: { moduleId, scope: second } });
+    const { catalogue } = app.api;
+    const package2 = samplePackage(catalogue, { descriptor: { moduleId, scope: second } });
+    await app.importPackage(vendor, package2, { query: '?renameScope=true' });
     await importSample(app, vendor, { descriptor: { scope: first } });
     const release = (revision: number) =>
       app.as(vendor).post(`/modules/${moduleId}/revisions/${revision}/release`);
     const failed = await release(1);
-    const { catalogue } = app.api;
     const package3 = samplePackage(catalogue, { descriptor: { moduleId, scope: third } });
-    await app.importPackage(vendor, package3, { query: '?release=staged' });
+    await app.importPackage(vendor, package3, { query: '?release=staged&renameScope=true' });
     return [failed, await release(3)];
+  },
+  'scope-in-use': async (app) => {
+    const vendor = await app.organization();
+    const scope = randomUUID();
+    const moduleId = await importSample(app, vendor, { descriptor: { scope } });
+    const free = () => app.as('operator').delete(`/operations/scopes/${vendor.tenantId}/${scope}`);
+    const failed = await free();
+    await app.as(vendor).delete(`/modules/${moduleId}`);
+    return [failed, await free()];
   },
   'module-withdrawn': async (app) => {
     const vendor = await app.organization();

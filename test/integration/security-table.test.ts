@@ -119,6 +119,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'POST /operations/modules/{moduleId}/quarantine': 'operator',
   'DELETE /operations/modules/{moduleId}/quarantine': 'operator',
   'GET /operations/quarantinedModules': 'operator',
+  'DELETE /operations/scopes/{tenantId}/{scope}': 'operator',
   'GET /operations/backlog': 'operator',
   'GET /operations/workers': 'operator',
   'GET /operations/usage': 'operator',

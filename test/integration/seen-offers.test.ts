@@ -4,6 +4,7 @@ import { writeRelease } from '../../shared/db/modules/releases.ts';
 import { importSample } from '../support/import-sample.ts';
 import { lockedCalls } from '../support/lock-waits.ts';
 import { areaIds } from '../support/machine-access.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { samplePackage, type SampleOptions } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
@@ -114,7 +115,7 @@ test('a release that is being written when the farmer clicks is waited for: the 
   const own = farming(app, farmer, moduleId);
   const seen = await own.see();
   const releasing = await app.api.database.transaction();
-  await writeRelease(releasing, moduleId, 2, null);
+  await writeRelease(releasing, moduleId, 2, null, FIXTURE_ACTOR);
   const installing = own.install(seen);
   await expect.poll(() => lockedCalls(app)).toBeGreaterThan(0);
   await releasing.commit();

@@ -34,10 +34,16 @@ const IMPORTS = `
     where number <= 12800 or number > 80000
   ) as made`;
 
+/** The modules that have a scope. */
+const NAMED = '(select m.*, s.scope from modules m join scopes s on s.module_id = m.id)';
+
 const REST = `
-  insert into modules (id, organization_id, tenant_id, scope, current_revision, newest_revision)
-  select gen_random_uuid(), :organizationId, :tenantId, case number when 1 then 'rare' when 2 then 'common' end, 1, 1
-  from generate_series(1, 20) as number;
+  insert into modules (id, organization_id, tenant_id, current_revision, newest_revision)
+  select gen_random_uuid(), :organizationId, :tenantId, 1, 1 from generate_series(1, 20) as number;
+  insert into scopes (tenant_id, scope, organization_id, module_id)
+  select tenant_id, case number when 1 then 'rare' else 'common' end, organization_id, id
+  from (select *, row_number() over () as number from modules where organization_id = :organizationId) as numbered
+  where number <= 2;
   insert into module_revisions (module_id, revision, organization_id, import_id, imported_by, descriptor,
     environment, fingerprint, packing, checks, archive_key, archive_bytes, archive_sha256)
   select m.id, number, :organizationId, gen_random_uuid(), '', '{"dataAreaIds": []}', '', '\\x00', '\\x00', '[]',
@@ -74,7 +80,7 @@ const ALERTS = `
     decode(md5(number::text), 'hex'), 'farm', gen_random_uuid(),
     case when number % 1000 = 7 then 'firing' else 'resolved' end, 'info', now(), 'title', 'message',
     now() - number * interval '1 second', now() - case when number <= 1000 then interval '100 days' else interval '1 day' end
-  from modules rare, modules common, generate_series(1, 12000) as number
+  from ${NAMED} rare, ${NAMED} common, generate_series(1, 12000) as number
   where rare.scope = 'rare' and common.scope = 'common'`;
 
 /** Fills the table of alerts: 12 of a farmer's 12,000 fire, 20 are of the vendor's module `rare`, 999 ended long ago. */
@@ -91,9 +97,9 @@ const ACCESS = `
   insert into api_keys (id, client_id, organization_id, module_id, client_name, secret_sha256, secret_start, expires_at, revoked_at)
   select gen_random_uuid(), gen_random_uuid(), :organizationId, m.id, '', decode(md5(number::text), 'hex'), '',
     now() + interval '1 day', case when number <= 1000 then now() - interval '100 days' end
-  from modules m, generate_series(1, 12000) as number where m.scope = 'common';
+  from ${NAMED} m, generate_series(1, 12000) as number where m.scope = 'common';
   insert into trusted_publishers (id, organization_id, module_id, position, issuer, audience, claims, created_by)
-  select gen_random_uuid(), :organizationId, m.id, 0, 'issuer', '', '{}', '' from modules m where m.scope = 'common';
+  select gen_random_uuid(), :organizationId, m.id, 0, 'issuer', '', '{}', '' from ${NAMED} m where m.scope = 'common';
   insert into publisher_tokens (token_sha256, id, publisher_id, organization_id, module_id, issuer, expires_at)
   select decode(md5(number::text), 'hex'), gen_random_uuid(), p.id, :organizationId, p.module_id, p.issuer,
     now() + case when number <= 1000 then interval '-3 days' else interval '10 minutes' end
@@ -106,7 +112,7 @@ const ACCESS = `
     '{"kind":"token"}', '', now() + case when number <= 1000 then interval '-30 days' else interval '7 days' end
   from generate_series(1, 12000) as number;
   insert into freed_archives (archive_key, archive_bytes, organization_id, module_id)
-  select 'packages/' || number, 1, m.organization_id, m.id from modules m, generate_series(1, 40000) as number where m.scope = 'common';
+  select 'packages/' || number, 1, m.organization_id, m.id from ${NAMED} m, generate_series(1, 40000) as number where m.scope = 'common';
   insert into module_days (module_id, kind, day, count)
   select m.id, kind, current_date - number, 1
   from modules m, unnest(array['calls', 'alerts']) as kind, generate_series(0, 424) as number;
@@ -115,13 +121,13 @@ const ACCESS = `
   insert into changes (module_id, organization_id, type, at, subject)
   select m.id, :organizationId, 'structures.changed',
     now() - case when number <= 1000 then interval '400 days' else interval '1 day' end, '{}'
-  from generate_series(1, 12000) as number join modules m on m.scope = case number % 1000 when 0 then 'rare' else 'common' end;
+  from generate_series(1, 12000) as number join ${NAMED} m on m.scope = case number % 1000 when 0 then 'rare' else 'common' end;
   insert into consents (id, organization_id, module_id, revision, data_area_ids, terms, given_by, trace_id, created_at)
   select gen_random_uuid(), :organizationId, m.id, 1, '{}', case number % 2 when 0 then '[]' else '[{}]' end::jsonb, '', '',
     now() - case when number <= 1000 then interval '4000 days' else interval '1 day' end
-  from modules m, generate_series(1, 12000) as number where m.scope = 'common';
+  from ${NAMED} m, generate_series(1, 12000) as number where m.scope = 'common';
   insert into webhooks (id, organization_id, module_id, url, public_key, sealed_keys, position, created_by)
-  select gen_random_uuid(), :organizationId, id, '', '', '\\x00', 0, '' from modules where scope = 'rare';
+  select gen_random_uuid(), :organizationId, id, '', '', '\\x00', 0, '' from ${NAMED} m where scope = 'rare';
   insert into webhook_attempts (id, webhook_id, event_id, type, number, duration_ms, created_at)
   select gen_random_uuid(), w.id, gen_random_uuid(), '', 1, 1,
     now() - case when number <= 900 then interval '100 days' else interval '1 day' end

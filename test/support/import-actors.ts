@@ -91,6 +91,7 @@ export async function storeImport(app: TestApp, vendor: TestOrganization): Promi
     onlyModuleId: null,
     publisherTokenId: null,
     staged: false,
+    renameScope: false,
     authority: OF_TOKEN,
   };
   await createImport(database, { ...row, ...upload, ...rest }, null);

@@ -158,5 +158,9 @@ ${dataAreaTable()}
 
 A package with the \`moduleId\` of one of your modules makes its next revision; with another ID, or none, it makes a new module. A package without
 changes makes no revision: the result is \`unchanged\`. The order of the uploads decides: an import never replaces a later one. \`scope\` is unique in the tenant, so each module needs its own.
+
+Hosts load a module by its scope, so a typing error never changes it. A package without a scope keeps the module's, with the warning
+\`registry-scope-kept\`. One with another scope is rejected with \`registry-scope-changed\`, unless the import has \`?renameScope=true\`. A scope
+that was registered once stays your organization's, also if the module is renamed or deleted: any of your modules that has no scope can use it.
 `;
 }

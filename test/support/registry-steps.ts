@@ -67,7 +67,7 @@ export function registrySteps(
     real: () => writeRevision(database, KEYS, next, [], end),
     simulated: (now) => registry.writeRevision(next, [], end, now),
   };
-  const run = { tenantId, acceptanceOrder: 0 } as RunningImport;
+  const run = { organizationId, tenantId, acceptanceOrder: 0 } as RunningImport;
   const subject = { moduleId, scope };
   const read: Step = {
     name: `read registry of ${moduleId}, ${scope}`,

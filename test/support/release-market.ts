@@ -17,6 +17,8 @@ export interface ReleaseMarket {
   next(moduleId: string | null, descriptor?: Members): Promise<Answer>;
   /** Imports the next revision of a module, or (null) a new module, without releasing it. */
   stage(moduleId: string | null, descriptor?: Members, alertRules?: string): Promise<Answer>;
+  /** Imports the next revision of a module, which may have another scope. */
+  rename(moduleId: string, descriptor: Members, query?: string): Promise<Answer>;
   /** Imports the package of an answer once more. */
   repeat(answer: Answer): Promise<Answer>;
   release(moduleId: string, revision: number, ring?: object): Promise<Answer>;
@@ -52,6 +54,7 @@ export async function startReleaseMarket(
       next(moduleId, descriptor, '?release=staged', {
         ...(alertRules !== undefined && { 'AlertRuleDefinitionFile/alert-rules.yaml': alertRules }),
       }),
+    rename: (moduleId, descriptor, query = '') => next(moduleId, descriptor, `?renameScope=true${query}`),
     importNext: async (descriptor) => String((await next(null, descriptor)).body.moduleId),
     repeat: (answer) => app.importPackage(vendor, packages.get(answer.body.importId) ?? Buffer.alloc(0)),
     release: (moduleId, revision, ring) =>

@@ -80,6 +80,7 @@ export class StatementSequence {
         onlyModuleId: null,
         publisherTokenId: null,
         staged: false,
+        renameScope: false,
         authority: OF_TOKEN,
       },
     };

@@ -24,6 +24,7 @@ const FLAGS = {
   },
   '--validate-only': 'validate on the server, and store nothing',
   '--staged': 'do not release the revision: see modulectl release',
+  '--rename-scope': 'allow the package to give the module another scope',
   '--no-wait': 'exit after the upload, and output the import ID',
   '--trusted': 'sign in with the token of this CI run, as a trusted publisher of the module',
   '--audience <text>': 'audience of that token (default: the server)',
@@ -87,7 +88,10 @@ async function send(
   try {
     progress.show('uploading', 0, null);
     const accepted = await uploadPackage(session, ready.file, {
-      query: { ...defined({ validateOnly: flags.validateOnly }), ...(flags.staged && { release: 'staged' }) },
+      query: {
+        ...defined({ validateOnly: flags.validateOnly, renameScope: flags.renameScope }),
+        ...(flags.staged && { release: 'staged' }),
+      },
       idempotencyKey: flags.idempotencyKey ?? randomUUID(),
       onSent: (bytes, total) => progress.show('uploading', bytes, total, sizeOf),
       onRetry: (reason, seconds) => {
@@ -188,9 +192,7 @@ function successLines(row: ServerImport, { output: { dataStyle: style } }: Cli):
 export const importPackage = command({
   name: 'import',
   summary: 'upload a package and import it',
-  description:
-    'Upload a package, or pack and upload a folder, and report the result.\n' +
-    'An interrupted upload is retried. The package is imported once.',
+  description: 'Upload a ZIP or a folder, and report the result. Retries import it only once.',
   args: { path: { usage: '<file|dir>', text: 'a ZIP, or a folder with moduleSchema.json' } },
   flags: FLAGS,
   call: (cli, { path, ...flags }) => importPath(path, flags, cli),

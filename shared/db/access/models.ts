@@ -53,6 +53,8 @@ export const AUDIT_ACTIONS = [
   'module.purged',
   'module.quarantineEnded',
   'module.quarantined',
+  'module.scopeChanged',
+  'module.scopeFreed',
   'module.withdrawn',
   'organization.changed',
   'organization.created',

@@ -24,6 +24,7 @@ export type NewImport = Pick<
   | 'onlyModuleId'
   | 'publisherTokenId'
   | 'staged'
+  | 'renameScope'
   | 'authority'
 >;
 
@@ -77,10 +78,10 @@ function insertFrom(allowed: string): string {
   const entry = { actor: 'imported_by', traceId: 'trace_id', targetId: 'id', authority: 'authority' };
   return `accepted as (
     insert into imports (id, organization_id, tenant_id, imported_by, validate_only, expected_revisions, new_module_id,
-      file_name, size_bytes, sha256, archive_key, trace_id, trace_parent, only_module_id, publisher_token_id, staged, authority, publisher)
+      file_name, size_bytes, sha256, archive_key, trace_id, trace_parent, only_module_id, publisher_token_id, staged, rename_scope, authority, publisher)
     select :id::uuid, :organizationId::uuid, :tenantId::uuid, :importedBy, :validateOnly::boolean,
       :expectedRevisions::integer[], :newModuleId::uuid, :fileName, :sizeBytes::bigint, :sha256::bytea, :archiveKey,
-      :traceId, :traceParent, :onlyModuleId::uuid, :publisherTokenId::uuid, :staged::boolean, :authority::jsonb, ${PUBLISHER_RUN}
+      :traceId, :traceParent, :onlyModuleId::uuid, :publisherTokenId::uuid, :staged::boolean, :renameScope::boolean, :authority::jsonb, ${PUBLISHER_RUN}
     from ${allowed}
     returning id, organization_id, imported_by, trace_id, authority
   ), recorded as (

@@ -9,10 +9,11 @@ import type { FreedArchive } from '../imports/freed-archives.ts';
 import { deleteOneRevision, deleteRevisionsOfModule } from './old-revisions.ts';
 import { lockModule } from './registry-state.ts';
 import { followVisibleTexts } from './search-texts.ts';
+import { letGoOfScope } from './scopes.ts';
 
 /**
- * Deletes a module: its scope is free again, its keys are revoked, its trusted publishers, webhooks and installations deleted,
- * its ID stays the owner's. False where there is none.
+ * Deletes a module: its keys are revoked, its trusted publishers, webhooks and installations deleted, its ID and scope stay
+ * the owner's. False where there is none.
  */
 export async function deleteModule(database: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
   return database.transaction(async (transaction) => {
@@ -52,6 +53,7 @@ async function deleteLocked(transaction: Database, module: ModuleKey, actor: Act
   // What was public stays deleted, also where the module is imported anew.
   await transaction('module_revisions').where({ moduleId }).update({ releasedAt: null });
   await transaction('revision_previewers').where({ moduleId }).delete();
+  await letGoOfScope(transaction, moduleId);
   await endKeysOfModule(transaction, module);
   await endPublishersOfModule(transaction, module);
   await endWebhooksOfModule(transaction, module);

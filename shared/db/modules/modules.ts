@@ -9,6 +9,7 @@ import { ModuleModel, ownModule, type ModuleKey } from './models.ts';
 import { isQuarantined, QUARANTINE_COLUMNS, type QuarantinedModule } from './quarantine-state.ts';
 import type { ImportStatus } from '../imports/models.ts';
 import type { Row } from '../rows.ts';
+import { SCOPE_COLUMN, type ScopeColumn } from './scopes.ts';
 import { preparedStatement, queryRow, queryRows } from '../statement.ts';
 import { newestRevision, shownRevision } from './visible-revision.ts';
 
@@ -38,7 +39,7 @@ interface ListedParts {
   readonly lastImportAt: Date | null;
 }
 
-export type ListedModule = QuarantinedModule & ListedParts;
+export type ListedModule = QuarantinedModule & ScopeColumn & ListedParts;
 
 /** An organization's modules, newest first, each with its names, logos and last import. */
 export async function listModules(
@@ -56,7 +57,13 @@ export async function listModules(
       order by i.acceptance_order desc limit 1) as last_import`,
   );
   const query = ModuleModel.query(database)
-    .select('modules.*', database.raw(QUARANTINE_COLUMNS), 'shown.*', 'last_import.*')
+    .select(
+      'modules.*',
+      database.raw(QUARANTINE_COLUMNS),
+      database.raw(SCOPE_COLUMN),
+      'shown.*',
+      'last_import.*',
+    )
     .joinRaw('cross join lateral ? left join lateral ? on true', [shown, last])
     .where({ organizationId })
     .whereNull('deletedAt');

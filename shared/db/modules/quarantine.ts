@@ -7,6 +7,7 @@ import { ModuleModel } from './models.ts';
 import { RELEASE_HELD } from '../webhooks/deliveries.ts';
 import { queryRow } from '../statement.ts';
 import { isQuarantined, QUARANTINE_COLUMNS, type QuarantinedModule } from './quarantine-state.ts';
+import { SCOPE_COLUMN, scopeOf, type ScopeColumn } from './scopes.ts';
 
 /*
  * One statement each, which waits for nobody: it locks nothing that an import, a release or a deletion of the module
@@ -19,8 +20,7 @@ const entryOf = (action: AuditAction) =>
       "case when quarantine_reason is not null then jsonb_build_object('reason', quarantine_reason) end",
   });
 
-const CHANGED =
-  'select m.*, q.quarantined_at, q.quarantine_reason from quarantined q join modules m on m.id = q.module_id';
+const CHANGED = `select m.*, ${scopeOf('m')} as scope, q.quarantined_at, q.quarantine_reason from quarantined q join modules m on m.id = q.module_id`;
 
 const START = `
   with quarantined as (
@@ -45,9 +45,12 @@ const END = `
   notified as (${installationsChanged('seen')})
   ${entryOf('module.quarantineEnded')}`;
 
+/** A module that an operator has stopped, with its scope. */
+export type StoppedModule = QuarantinedModule & ScopeColumn;
+
 /** Puts a module into quarantine, or gives another reason; null where there is no such module. */
 export async function quarantineModule(database: Database, moduleId: string, reason: string, actor: Actor) {
-  return queryRow<QuarantinedModule>(database, START, { moduleId, reason, ...actor });
+  return queryRow<StoppedModule>(database, START, { moduleId, reason, ...actor });
 }
 
 /** Ends a quarantine; false where the module is in none. */
@@ -70,13 +73,10 @@ export async function findQuarantineReason(database: Database, moduleId: string,
 }
 
 /** The modules in quarantine, newest modules first. */
-export async function listQuarantined(
-  database: Database,
-  page: PageRequest,
-): Promise<Page<QuarantinedModule>> {
+export async function listQuarantined(database: Database, page: PageRequest): Promise<Page<StoppedModule>> {
   const query = ModuleModel.query(database)
-    .select('modules.*', database.raw(QUARANTINE_COLUMNS))
+    .select('modules.*', database.raw(QUARANTINE_COLUMNS), database.raw(SCOPE_COLUMN))
     .whereRaw(isQuarantined('modules'));
   const { rows, next } = await keysetPage(query, page);
-  return { rows: rows as QuarantinedModule[], next };
+  return { rows: rows as StoppedModule[], next };
 }

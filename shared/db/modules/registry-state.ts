@@ -6,6 +6,7 @@ import type { ModuleModel } from './models.ts';
 import { countRows } from '../quota.ts';
 import { fingerprintOf } from '../sealed-columns.ts';
 import { releaseDecidedAtImport } from './quarantine-state.ts';
+import { scopeOf } from './scopes.ts';
 import { onlyRow, queryRows } from '../statement.ts';
 
 /** An import, with the attempt that may end it. */
@@ -19,6 +20,8 @@ export interface RegisteredModule extends Readonly<
   readonly isReleaseDecided: boolean;
   /** Whether the module was deleted after the import was accepted. */
   readonly isDeletedSince: boolean;
+  /** The name that it has now. */
+  readonly scope: string | null;
   readonly revision: number;
   /** The number given last; its revision may have been deleted. */
   readonly lastRevision: number;
@@ -32,8 +35,8 @@ export interface RegisteredModule extends Readonly<
 export interface RegistryState {
   /** The module of the ID that the package names. */
   readonly module: RegisteredModule | null;
-  /** Another module of the tenant that has the package's scope. */
-  readonly scopeHolder: { readonly id: string; readonly organizationId: string } | null;
+  /** Why the module cannot have the package's scope: another organization owns it, or another own module has it. */
+  readonly scopeHolder: { readonly id: string | null; readonly organizationId: string } | null;
   /** An import of the module that was accepted after this one and has succeeded already. */
   readonly laterImportId: string | null;
 }
@@ -71,19 +74,19 @@ export async function countModules(database: Database, organizationId: string): 
 export async function readRegistryState(
   database: Database,
   keys: EncryptionKeys,
-  { tenantId, acceptanceOrder }: RunningImport,
+  { organizationId, tenantId, acceptanceOrder }: RunningImport,
   { moduleId, scope }: { readonly moduleId: string | null; readonly scope: string | null },
 ): Promise<RegistryState> {
   const row = await onlyRow<StateRow>(
     database,
     `select m.organization_id, m.deleted_at, coalesce(r.revision, m.newest_revision) as revision,
-       m.newest_revision as last_revision, m.current_revision, m.release_policy,
+       m.newest_revision as last_revision, m.current_revision, m.release_policy, ${scopeOf('m')} as scope,
        ${releaseDecidedAtImport('m')} >= :acceptanceOrder as is_release_decided, m.deleted_at_import >= :acceptanceOrder as is_deleted_since,
        coalesce(r.fingerprint, '') as fingerprint,
        coalesce(r.descriptor -> 'translations', '[]') as translations,
        array(select distinct split_part(f.path, '/', 1) from module_files f
              where f.module_id = r.module_id and f.revision = r.revision order by 1) as folders,
-       holder.id as scope_holder_id, holder.organization_id as scope_holder_organization_id,
+       holder.module_id as scope_holder_id, holder.organization_id as scope_holder_organization_id,
        (select i.id from imports i
         where i.module_id = :moduleId::uuid and i.status = 'succeeded' and not i.validate_only
           and i.acceptance_order > :acceptanceOrder
@@ -92,14 +95,14 @@ export async function readRegistryState(
      left join modules m on m.id = :moduleId::uuid
      left join lateral (
        select * from module_revisions r where r.module_id = m.id order by r.revision desc limit 1) r on true
-     left join modules holder on holder.tenant_id = :tenantId and holder.scope = :scope::text
-       and holder.deleted_at is null and holder.id is distinct from :moduleId::uuid`,
-    { moduleId, scope, tenantId, acceptanceOrder },
+     left join scopes holder on holder.tenant_id = :tenantId and holder.scope = :scope::text
+       and (holder.organization_id <> :organizationId or (holder.module_id is not null and holder.module_id is distinct from :moduleId::uuid))`,
+    { moduleId, scope, organizationId, tenantId, acceptanceOrder },
   );
-  const { scopeHolderId: id, scopeHolderOrganizationId: organizationId, laterImportId } = row;
+  const { scopeHolderId: id, scopeHolderOrganizationId: ownerId, laterImportId } = row;
   return {
     module: moduleId !== null && isModule(row) ? opened(keys, moduleId, row) : null,
-    scopeHolder: id === null || organizationId === null ? null : { id, organizationId },
+    scopeHolder: ownerId === null ? null : { id, organizationId: ownerId },
     laterImportId,
   };
 }

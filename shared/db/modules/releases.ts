@@ -1,9 +1,11 @@
+import type { Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
 import { ownModule, type ModuleModel, type ModuleKey } from './models.ts';
 import { noteBehind } from './recheck-dependents.ts';
 import { lockModule } from './registry-state.ts';
 import { QUARANTINE_COLUMNS, type QuarantinedModule } from './quarantine-state.ts';
 import { followVisibleTexts } from './search-texts.ts';
+import { takeScope } from './scopes.ts';
 import { endOfRing } from './visible-revision.ts';
 import type { Row } from '../rows.ts';
 import { queryRow } from '../statement.ts';
@@ -85,9 +87,11 @@ export async function changeModule<Result>(
 }
 
 const RELEASE = `
-  update modules set current_revision = :revision, scope = :scope, ${endOfRing('true')},
-    release_decided_at_import = newest_import(), updated_at = now()
-  where id = :moduleId`;
+  with module as (
+    update modules set current_revision = :revision, ${endOfRing('true')},
+      release_decided_at_import = newest_import(), updated_at = now()
+    where id = :moduleId returning id as module_id, tenant_id, organization_id, :scope::text as scope
+  ), ${takeScope('module')} select`;
 const RELEASE_TO_RING = `
   update modules set ring_revision = :revision, ring_organization_ids = :organizationIds::uuid[], ring_percent = :percent,
     release_decided_at_import = newest_import(), updated_at = now()
@@ -102,6 +106,7 @@ export async function writeRelease(
   moduleId: string,
   revision: number,
   ring: Ring | null,
+  actor: Actor,
 ): Promise<boolean> {
   const row = await queryRow<{ scope: string | null }>(
     transaction,
@@ -112,7 +117,7 @@ export async function writeRelease(
   if (row === null) return false;
   const ended = transaction('revision_previewers').where({ moduleId });
   await ended.where('revision', ring === null ? '<=' : '=', revision).delete();
-  if (ring === null) await transaction.raw(RELEASE, { moduleId, revision, ...row });
+  if (ring === null) await transaction.raw(RELEASE, { moduleId, revision, ...row, ...actor });
   else await transaction.raw(RELEASE_TO_RING, { moduleId, revision, ...ring });
   await noteVisible(transaction, moduleId);
   return true;

@@ -13,6 +13,7 @@ import { environmentOf, fingerprintOf } from '../sealed-columns.ts';
 import { ReleaseDecidedError } from './models.ts';
 import { releaseDecidedAtImport } from './quarantine-state.ts';
 import { noteBehind } from './recheck-dependents.ts';
+import { takeScope } from './scopes.ts';
 import { insertSearchTexts, searchedTexts } from './search-texts.ts';
 import { endOfRing } from './visible-revision.ts';
 
@@ -53,26 +54,33 @@ const ENDED = endOfImport({
 /*
  * One statement for the end of the import and three tables: a round trip costs more than the rows. Only very many files
  * need more statements, in one transaction. Nothing is written when another attempt runs the import. A revision that
- * everyone gets ends the ring and all previews; the scope is that of the current revision, or of the newest while there
- * is none. Who imported it is kept with the revision, which stays longer than the import. The foreign keys are checked
+ * everyone gets ends the ring and all previews; the module has the scope of its current revision, or of the newest while
+ * there is none. Who imported it is kept with the revision, which stays longer than the import. The foreign keys are checked
  * when the statement ends.
  */
 const WRITE = preparedStatement(`
-  with ended as (${ENDED} returning id, imported_by, publisher, acceptance_order), module as (
-    insert into modules (id, organization_id, tenant_id, scope, current_revision, newest_revision)
-    select :moduleId::uuid, :organizationId::uuid, :tenantId::uuid, :scope::text,
+  with ended as (${ENDED} returning id, imported_by, trace_id, authority, publisher, acceptance_order), module as (
+    insert into modules (id, organization_id, tenant_id, current_revision, newest_revision)
+    select :moduleId::uuid, :organizationId::uuid, :tenantId::uuid,
       case when :released::boolean then :revision::int end, :revision::int
     from ended
     on conflict (id) do update
-      set scope = case when :released::boolean or modules.current_revision is null then excluded.scope else modules.scope end,
-        current_revision = coalesce(excluded.current_revision, modules.current_revision),
+      set current_revision = coalesce(excluded.current_revision, modules.current_revision),
         newest_revision = excluded.newest_revision, ${endOfRing(':released::boolean')},
         previewed_revisions = case when :released::boolean then '{}' else modules.previewed_revisions end,
         updated_at = now(), deleted_at = null, deleted_by = null
       where modules.organization_id = excluded.organization_id
         and (not :released::boolean or (select acceptance_order from ended) > ${releaseDecidedAtImport('modules')})
-    returning id, tenant_id, created_at
-  ), no_previewers as (
+    returning id, tenant_id, organization_id, current_revision, created_at
+  ), named as (
+    select tenant_id, organization_id, :scope::text as scope,
+      case when :released::boolean or current_revision is null then module.id end as module_id
+    from module
+  ), ${takeScope('named', {
+    actor: '(select imported_by from ended)',
+    traceId: '(select trace_id from ended)',
+    authority: '(select authority from ended)',
+  })}, no_previewers as (
     delete from revision_previewers p using module where :released::boolean and p.module_id = module.id
   ), written as (
     insert into module_revisions

@@ -54,6 +54,15 @@ describe('import', () => {
     expect(stdout).toContain('error registry-scope-taken');
   });
 
+  test('renames a module only with --rename-scope', async () => {
+    const [moduleId, scope, next] = [randomUUID(), `scope-${randomUUID()}`, `scope-${randomUUID()}`];
+    await vendor.run('import', await vendor.writePackage({ descriptor: { moduleId, scope } }));
+    const file = await vendor.writePackage({ descriptor: { moduleId, scope: next } });
+    const refused = await vendor.run('import', file);
+    expect([refused.exitCode, refused.stdout]).toEqual([1, expect.stringContaining('--rename-scope')]);
+    expect((await vendor.run('import', file, '--rename-scope')).exitCode).toBe(0);
+  });
+
   test('with --validate-only stores nothing and says so', async () => {
     const { exitCode, stdout } = await vendor.run('import', await vendor.writePackage(), '--validate-only');
     expect([exitCode, stdout]).toEqual([

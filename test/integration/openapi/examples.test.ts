@@ -186,6 +186,10 @@ async function walkReleases(asVendor: Caller, moduleId: string): Promise<void> {
   await asOperator('POST', `/modules/${moduleId}/quarantine`, { body });
   await asOperator('GET', '/quarantinedModules');
   await asOperator('DELETE', `/modules/${moduleId}/quarantine`);
+  const named = { descriptor: { scope: 'fieldWatch' } };
+  const renamed = await app.importPackage(vendor, samplePackage(app.api.catalogue, named));
+  await asVendor('DELETE', `/modules/${String(renamed.body.moduleId)}?purge=true`);
+  await asOperator('DELETE', `/scopes/${vendor.tenantId}/fieldWatch`);
 }
 
 async function walkVendor(asVendor: Caller, moduleId: string): Promise<string> {

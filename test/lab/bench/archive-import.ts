@@ -73,6 +73,7 @@ async function storeUpload(database: Database, dataDir: string): Promise<Upload>
       authority: OF_TOKEN,
       publisherTokenId: null,
       staged: false,
+      renameScope: false,
     },
     // A field of the API that the worker does not read.
     sha256: createHash('sha256').digest(),

@@ -87,7 +87,7 @@ export class Clients {
       ...(random.chance(0.4) && { prefer: 'respond-async' }),
       ...(random.chance(0.1) && { 'if-match': random.pick(['"1"', '*']) }),
     };
-    const query = random.chance(0.12) ? { validateOnly: 'true' } : {};
+    const query = { renameScope: 'true', ...(random.chance(0.12) && { validateOnly: 'true' }) };
     const isRepeated = key !== null && random.chance(0.15);
     const send = () => this.#send(orgId, bytes, key, headers, query);
     const isDeleted = moduleId !== null && random.chance(0.1);

@@ -129,7 +129,7 @@ export class DatabaseServer {
     this.tables.redo(own);
     try {
       const { result, changes } = this.tables.record(statement);
-      const needed = [...lock, ...changes.flatMap(locksOf)];
+      const needed = [...lock, ...changes.map(({ table, key }) => `${table}/${key}`)];
       const isBlocked = needed.some((key) => (this.#locks.get(key) ?? transaction) !== transaction);
       if (transaction !== null || isBlocked) this.tables.undo(changes);
       if (isBlocked) return null;
@@ -185,13 +185,6 @@ export class DatabaseServer {
     else this.#unflushed = [];
     this.onCommit(net, attempt);
   }
-}
-
-/** A module's scope is locked by the index that makes it unique. */
-function locksOf({ table, key, after }: Change): readonly string[] {
-  const row = `${table}/${key}`;
-  if (table !== 'modules' || after === null || after.scope === null || after.deletedAt !== null) return [row];
-  return [row, `scope/${after.tenantId}/${after.scope}`];
 }
 
 /** One change for each row: what a transaction has made and removed again never was. */

@@ -6,7 +6,7 @@ import type { RegistryState, RunningImport } from '../../../shared/db/modules/re
 import type { NextRevision, RevisionEnd } from '../../../shared/db/modules/write-revision.ts';
 import type { PackageFile, PackageSubject } from '../../../shared/package/package-report.ts';
 import type { ImportStatements } from './import-statements.ts';
-import type { ModuleRow, RevisionRow, Tables } from './tables.ts';
+import type { ModuleRow, RevisionRow, ScopeRow, Tables } from './tables.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -42,14 +42,13 @@ export class RegistryStatements {
   }
 
   readState(
-    { tenantId, acceptanceOrder }: Pick<RunningImport, 'tenantId' | 'acceptanceOrder'>,
+    run: Pick<RunningImport, 'organizationId' | 'tenantId' | 'acceptanceOrder'>,
     { moduleId, scope }: Pick<PackageSubject, 'moduleId' | 'scope'>,
   ): RegistryState {
     const { imports, modules } = this.#tables;
+    const { acceptanceOrder } = run;
     const module = moduleId === null ? null : modules.get(moduleId);
-    const [holder] = modules.where(
-      (each) => each.tenantId === tenantId && isInScope(each, scope) && each.id !== moduleId,
-    );
+    const holder = this.#holder(scope, { ...run, moduleId });
     const [later] = imports
       .where(
         (each) =>
@@ -62,9 +61,25 @@ export class RegistryStatements {
       .toSorted((a, b) => b.acceptanceOrder - a.acceptanceOrder);
     return {
       module: module && this.#registered(module, acceptanceOrder),
-      scopeHolder: holder === undefined ? null : { id: holder.id, organizationId: holder.organizationId },
+      scopeHolder: holder && { id: holder.moduleId, organizationId: holder.organizationId },
       laterImportId: later?.id ?? null,
     };
+  }
+
+  /** The row of a scope that the module cannot have. */
+  #holder(scope: string | null, module: Omit<ScopeRow, 'scope'>): ScopeRow | null {
+    const row = scope === null ? null : this.#tables.scopes.get(`${module.tenantId}/${scope}`);
+    if (row === null) return null;
+    const isFree = row.moduleId === null || row.moduleId === module.moduleId;
+    return row.organizationId === module.organizationId && isFree ? null : row;
+  }
+
+  #scopeOf(moduleId: string): ScopeRow | undefined {
+    return this.#tables.scopes.where((row) => row.moduleId === moduleId)[0];
+  }
+
+  #setScope(row: ScopeRow): void {
+    this.#tables.scopes.set(`${row.tenantId}/${row.scope}`, row);
   }
 
   #registered(module: ModuleRow, acceptanceOrder: number): NonNullable<RegistryState['module']> {
@@ -75,6 +90,7 @@ export class RegistryStatements {
     const since = { isReleaseDecided: false, isDeletedSince: module.deletedAtImport >= acceptanceOrder };
     const owned = {
       ...{ organizationId, deletedAt, releasePolicy, currentRevision },
+      scope: this.#scopeOf(id)?.scope ?? null,
       ...{ ...numbers, ...since },
     };
     // Those of a module that was deleted long ago are gone.
@@ -95,15 +111,16 @@ export class RegistryStatements {
     if (this.#imports.runBy(run) === null || (module !== null && module.organizationId !== organizationId))
       return false;
     const { scope } = descriptor;
-    const [holder] = modules.where(
-      (each) => each.tenantId === tenantId && isInScope(each, scope) && each.id !== moduleId,
-    );
-    if (holder !== undefined) throw uniqueViolation('modules_scope');
+    const named = { tenantId, organizationId, moduleId };
+    if (this.#holder(scope, named) !== null) throw uniqueViolation('scopes_pkey');
     if (revisions.get(`${moduleId}/${revision}`) !== null) throw uniqueViolation('module_revisions_pkey');
     this.#imports.end(run, end, now, { archiveKey: null });
     const owner = { ...NEW_MODULE, id: moduleId, organizationId, tenantId, createdAt: now };
     const newest = { currentRevision: revision, newestRevision: revision };
-    const current = { ...newest, scope, updatedAt: now, deletedAt: null, deletedBy: null };
+    const earlier = this.#scopeOf(moduleId);
+    if (earlier !== undefined && earlier.scope !== scope) this.#setScope({ ...earlier, moduleId: null });
+    if (scope !== null) this.#setScope({ ...named, scope });
+    const current = { ...newest, updatedAt: now, deletedAt: null, deletedBy: null };
     modules.set(moduleId, { ...(module ?? owner), ...current });
     revisions.set(`${moduleId}/${revision}`, { ...next, files, createdAt: now });
     return true;
@@ -112,6 +129,8 @@ export class RegistryStatements {
   deleteModule({ organizationId, moduleId }: ModuleKey, { subject: deletedBy }: Actor, now: Date): boolean {
     const module = this.#tables.modules.get(moduleId);
     if (module?.organizationId !== organizationId || module.deletedAt !== null) return false;
+    const scope = this.#scopeOf(moduleId);
+    if (scope !== undefined) this.#setScope({ ...scope, moduleId: null });
     this.#tables.modules.set(moduleId, {
       ...module,
       ...NEW_MODULE,
@@ -177,10 +196,6 @@ export class RegistryStatements {
     }
     return rows;
   }
-}
-
-function isInScope(module: ModuleRow, scope: string | null): boolean {
-  return scope !== null && module.scope === scope && module.deletedAt === null;
 }
 
 function uniqueViolation(constraint: string): Error {

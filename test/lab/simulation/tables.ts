@@ -1,5 +1,6 @@
 import type { ImportRow } from '../../../shared/db/imports/models.ts';
 import type { ModuleModel } from '../../../shared/db/modules/models.ts';
+import type { Row } from '../../../shared/db/rows.ts';
 import type { NextRevision } from '../../../shared/db/modules/write-revision.ts';
 import type { PackageFile } from '../../../shared/package/package-report.ts';
 import type { Model } from 'objection';
@@ -23,10 +24,13 @@ export interface FreedRow {
   readonly freedAt: Date;
 }
 
+export type ScopeRow = Omit<Row<'scopes'>, 'registeredAt'>;
+
 export interface Rows {
   readonly imports: ImportRow;
   readonly modules: ModuleRow;
   readonly revisions: RevisionRow;
+  readonly scopes: ScopeRow;
   readonly keys: KeyRow;
   readonly freed: FreedRow;
 }
@@ -82,6 +86,7 @@ export class Tables {
   readonly imports = new Table('imports', this.#changes);
   readonly modules = new Table('modules', this.#changes);
   readonly revisions = new Table('revisions', this.#changes);
+  readonly scopes = new Table('scopes', this.#changes);
   readonly keys = new Table('keys', this.#changes);
   readonly freed = new Table('freed', this.#changes);
   /** A sequence: a transaction that is rolled back leaves a gap. */

@@ -30,7 +30,7 @@ test('rules that change get another version: increment it in rule-versions.ts, t
       "descriptor 2 487e337ef245be75",
       "roles 2 7b05d0e08c393340",
       "alert-rules 3 4dc2b945a422db55",
-      "registry 1 1b583f486fba037b",
+      "registry 2 47579f871f0efb40",
     ]
   `);
 });

@@ -14,13 +14,20 @@ export interface PackageUpload {
   readonly file: File;
   readonly moduleId: string | null;
   readonly validateOnly: boolean;
+  /** Whether the package may give the module another scope. */
+  readonly renameScope?: boolean;
 }
 
 /** The state of an import from this page. */
 export type ImportState =
   | { readonly at: 'idle' }
   | { readonly at: 'sending'; readonly file: File; readonly sentBytes: number }
-  | { readonly at: 'server'; readonly file: File; readonly item: ModuleImport }
+  | {
+      readonly at: 'server';
+      readonly file: File;
+      readonly upload: PackageUpload;
+      readonly item: ModuleImport;
+    }
   | { readonly at: 'refused'; readonly file: File; readonly error: unknown };
 
 /** Runs one import at a time: the upload, then the server's steps until it has ended. */
@@ -32,7 +39,7 @@ export function useImport(organizationId: string, onEnd: (item: ModuleImport) =>
   const start = async (upload: PackageUpload) => {
     const { file } = upload;
     const follow = (item: ModuleImport) => {
-      setState({ at: 'server', file, item });
+      setState({ at: 'server', file, upload, item });
       if (hasEnded(item)) onEnd(item);
     };
     const onProgress = (sentBytes: number) =>
@@ -67,11 +74,12 @@ async function uploadPackage(upload: UploadRequest): Promise<ModuleImport> {
 
 /** `fetch` does not report how much of a body it has sent. */
 async function sendForm(upload: UploadRequest): Promise<XMLHttpRequest> {
-  const { organizationId, file, moduleId, validateOnly, onProgress, signal } = upload;
+  const { organizationId, file, moduleId, validateOnly, renameScope, onProgress, signal } = upload;
   const request = new XMLHttpRequest();
   const query = new URLSearchParams({
     ...(validateOnly && { validateOnly: 'true' }),
     ...(moduleId !== null && { moduleId }),
+    ...(renameScope && { renameScope: 'true' }),
   });
   request.open('POST', `/portal/api/${organizationId}/ImportModuleAsync?${query}`);
   request.setRequestHeader('Prefer', 'respond-async');

@@ -9,6 +9,7 @@ export const englishVendor = {
       update: 'Update this module',
       updateLead:
         'A package without a moduleId updates this module. One with the ID of another module is rejected.',
+      rename: 'Rename the module to the scope of this package',
       updateOwn: 'Update your module with this package',
       drop: 'Drop a module package here, or choose a file.',
       onlyCheck: 'Validate without saving',

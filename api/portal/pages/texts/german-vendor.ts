@@ -10,6 +10,7 @@ export const germanVendor: typeof englishVendor = {
       update: 'Dieses Modul aktualisieren',
       updateLead:
         'Ein Paket ohne moduleId aktualisiert dieses Modul. Eines mit der ID eines anderen Moduls wird abgelehnt.',
+      rename: 'Das Modul nach dem Scope dieses Pakets umbenennen',
       updateOwn: 'Ihr Modul mit diesem Paket aktualisieren',
       choose: 'Modul-ZIP importieren',
       drop: 'Legen Sie ein Modulpaket hier ab, oder wählen Sie eine Datei.',

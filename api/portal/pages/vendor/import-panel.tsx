@@ -19,7 +19,7 @@ export function ImportPanel({ moduleId, onImported }: ImportPanelProps) {
   const { state, start, reset } = useImport(id, ({ status, validateOnly }) => {
     if (status === 'succeeded' && !validateOnly) onImported();
   });
-  const update = updateOf(state);
+  const otherwise = otherUploadOf(state);
   const isBusy = state.at === 'sending' || (state.at === 'server' && !hasEnded(state.item));
   return (
     <section class="import" aria-label={vendor.import.choose}>
@@ -31,8 +31,12 @@ export function ImportPanel({ moduleId, onImported }: ImportPanelProps) {
         <>
           <ImportProgress state={state} />
           <div role="status">{!isBusy && <ImportOutcome state={state} />}</div>
-          {!isBusy && update !== null && (
-            <Button text={vendor.import.updateOwn} class="small" onClick={() => start(update)} />
+          {!isBusy && otherwise !== null && (
+            <Button
+              text={otherwise.renameScope === true ? vendor.import.rename : vendor.import.updateOwn}
+              class="small"
+              onClick={() => start(otherwise)}
+            />
           )}
           {!isBusy && <Button text={vendor.import.another} class="outline small" onClick={reset} />}
         </>
@@ -177,14 +181,16 @@ function ImportOutcome({ state }: ImportProgressProps) {
   );
 }
 
-/** The upload that updates the own module whose scope a rejected package has; null: there is none. */
-function updateOf(state: ImportState): PackageUpload | null {
+/** The upload that renames the module, or updates the own module whose scope a rejected package has; null: there is none. */
+function otherUploadOf(state: ImportState): PackageUpload | null {
   if (state.at !== 'server' || state.item.status !== 'rejected') return null;
-  const { file, item } = state;
+  const { upload, item } = state;
+  if (item.errors.some(({ code }) => code === 'registry-scope-changed'))
+    return { ...upload, renameScope: true };
   // The issue names the module as the descriptor would.
   const taken = item.errors.find(({ code }) => code === 'registry-scope-taken');
   const moduleId = /"moduleId": "(?<id>[0-9a-f-]{36})"/.exec(taken?.detail ?? '')?.groups?.['id'];
-  return moduleId === undefined ? null : { file, moduleId, validateOnly: item.validateOnly };
+  return moduleId === undefined ? null : { ...upload, moduleId };
 }
 
 function outcomeText(item: ModuleImport, texts: Texts['vendor']['import']): string {

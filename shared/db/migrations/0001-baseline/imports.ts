@@ -17,6 +17,8 @@ export const IMPORTS = `
     validate_only boolean not null,
     -- Whether the upload asked for a staged revision.
     staged boolean not null,
+    -- Whether the package may give the module another scope.
+    rename_scope boolean not null default false,
     -- Revisions that the request's If-Match allows; null: any.
     expected_revisions integer[],
     -- The only module that the import may change; null: any of its organization.

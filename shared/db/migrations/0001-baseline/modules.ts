@@ -1,10 +1,9 @@
-/** Modules with their revisions, files and previewers. */
+/** Modules with their scopes, revisions, files and previewers. */
 export const MODULES = `
   create table modules (
     id uuid primary key,
     organization_id uuid not null references organizations,
     tenant_id uuid not null,
-    scope text,
     -- The revision that is released to everyone; null: none yet.
     current_revision integer,
     -- The revision that was written last.
@@ -34,12 +33,23 @@ export const MODULES = `
     deleted_at timestamptz(3),
     deleted_by text
   );
-  -- Decides which of two imports that race for one scope wins.
-  create unique index modules_scope on modules (tenant_id, scope) where scope is not null and deleted_at is null;
   create index modules_newest on modules (organization_id, created_at desc, id desc);
   -- The modules that a tenant's farmers can install, newest first.
   create index modules_on_offer on modules (tenant_id, created_at desc, id desc) where deleted_at is null;
   create index modules_deleted on modules (deleted_at) where deleted_at is not null;
+
+  -- The names of modules. A name is its organization's, whatever becomes of the module, until an operator frees it. The
+  -- primary key decides which of two imports that race for one scope wins.
+  create table scopes (
+    tenant_id uuid not null,
+    scope text not null,
+    organization_id uuid not null references organizations,
+    -- The module that has it; null: none of the organization's modules.
+    module_id uuid references modules,
+    registered_at timestamptz(3) not null default now(),
+    primary key (tenant_id, scope)
+  );
+  create index scopes_module on scopes (module_id) where module_id is not null;
 
   -- The quarantine of a module, the last one too. Nobody gets the files of a module in quarantine, and its keys do not work.
   -- A table of its own: an operator waits neither for a release, an import or a deletion that holds the module's row, nor

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { clearOrganizations } from '../../worker/maintenance/clear-organizations.ts';
+import { exported, descriptorOf } from '../support/exported-package.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import { serviceTest } from '../support/service-test.ts';
+import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+
+const test = serviceTest();
+const DAY_MS = 86_400_000;
+
+interface Coded {
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Imports of one vendor; each package differs from the others, unless it has a component. */
+function importing(app: TestApp, vendor: TestOrganization) {
+  return (descriptor: object, query = ''): Promise<Answer> =>
+    app.importPackage(
+      vendor,
+      samplePackage(app.api.catalogue, { descriptor: { component: randomUUID(), ...descriptor } }),
+      { query },
+    );
+}
+
+function codesOf({ body }: Answer, list: 'errors' | 'warnings' = 'errors'): string[] {
+  return (body[list] as Coded[]).map(({ code }) => code).filter((code) => code.startsWith('registry-scope'));
+}
+
+function newScope(): string {
+  return `scope-${randomUUID()}`;
+}
+
+async function scopeOf(app: TestApp, vendor: TestOrganization, moduleId: string): Promise<unknown> {
+  const { items } = (await app.as(vendor).get('/modules?limit=200')).body;
+  return (items as { id: string; scope: unknown }[]).find(({ id }) => id === moduleId)?.scope;
+}
+
+async function lastEntry(app: TestApp, vendor: TestOrganization, wanted: string): Promise<unknown> {
+  const { items } = (await app.as(vendor).get('/auditLog?limit=200')).body;
+  return (items as { action: string }[]).find(({ action }) => action === wanted);
+}
+
+test('a misspelt member keeps the scope: no other vendor takes it, and the next package of the owner is accepted', async ({
+  app,
+  vendor,
+}) => {
+  const scope = newScope();
+  const other = importing(app, await app.organization({ tenantId: vendor.tenantId }));
+  const own = importing(app, vendor);
+  const { moduleId } = (await own({ scope })).body as { moduleId: string };
+  const misspelt = { moduleId, scop: scope, component: 'same' };
+  const kept = await own(misspelt);
+  expect([kept.body.outcome, codesOf(kept, 'warnings')]).toEqual(['updated', ['registry-scope-kept']]);
+  expect(
+    (kept.body.warnings as Coded[]).find(({ code }) => code === 'registry-scope-kept')?.detail,
+  ).toContain(scope);
+  expect(await scopeOf(app, vendor, moduleId)).toBe(scope);
+  expect(codesOf(await other({ scope }))).toEqual(['registry-scope-taken']);
+  expect((await own(misspelt)).body).toMatchObject({ outcome: 'unchanged', revision: 2 });
+  for (const nothing of [{ scope: null }, { scope: '' }]) {
+    const again = await own({ moduleId, component: 'same', ...nothing }, '?validateOnly');
+    expect([again.body.outcome, codesOf(again, 'warnings')]).toEqual(['unchanged', ['registry-scope-kept']]);
+  }
+  expect(await descriptorOf(await exported(app, vendor, moduleId))).toMatchObject({ scope });
+  const corrected = await own({ moduleId, scope });
+  expect([corrected.body.outcome, codesOf(corrected, 'warnings')]).toEqual(['updated', []]);
+});
+
+test('another scope needs renameScope, which is audited; the old name can name another own module that lacks one', async ({
+  app,
+  vendor,
+}) => {
+  const [scope, next] = [newScope(), newScope()];
+  const own = importing(app, vendor);
+  const other = importing(app, await app.organization({ tenantId: vendor.tenantId }));
+  const { moduleId } = (await own({ scope })).body as { moduleId: string };
+  for (const query of ['', '?validateOnly']) {
+    const refused = await own({ moduleId, scope: next }, query);
+    expect(codesOf(refused)).toEqual(['registry-scope-changed']);
+    const [{ detail } = { detail: '' }] = refused.body.errors as Coded[];
+    for (const named of [scope, next, '?renameScope=true']) expect(detail).toContain(named);
+  }
+  await own({ moduleId, scope: next }, '?validateOnly&renameScope');
+  expect(await scopeOf(app, vendor, moduleId)).toBe(scope);
+  expect((await own({ moduleId, scope: next }, '?renameScope=true')).body.outcome).toBe('updated');
+  expect(await scopeOf(app, vendor, moduleId)).toBe(next);
+  expect(await lastEntry(app, vendor, 'module.scopeChanged')).toMatchObject({
+    moduleId,
+    details: { scope: next, previousScope: scope },
+  });
+  expect(codesOf(await other({ scope }))).toEqual(['registry-scope-taken']);
+  const second = (await own({ scope: null })).body.moduleId as string;
+  expect((await own({ moduleId: second, scope })).body.outcome).toBe('updated');
+  expect(codesOf(await own({ moduleId, scope }, '?renameScope=true'))).toEqual(['registry-scope-taken']);
+});
+
+test('a staged scope belongs to the organization at once, and to the module when it is released; a roll-back takes the old one back', async ({
+  app,
+  vendor,
+}) => {
+  const [scope, next] = [newScope(), newScope()];
+  const own = importing(app, vendor);
+  const other = importing(app, await app.organization({ tenantId: vendor.tenantId }));
+  const { moduleId } = (await own({ scope })).body as { moduleId: string };
+  const staged = { moduleId, scope: next, component: 'staged' };
+  expect(codesOf(await own(staged, '?release=staged'))).toEqual(['registry-scope-changed']);
+  await own(staged, '?release=staged&renameScope=true');
+  expect(await scopeOf(app, vendor, moduleId)).toBe(scope);
+  expect(codesOf(await other({ scope: next }))).toEqual(['registry-scope-taken']);
+  // Nothing changes: nothing is renamed.
+  expect((await own(staged)).body).toMatchObject({ outcome: 'unchanged', released: false });
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const path = `/modules/${moduleId}/revisions`;
+  await app.as(vendor).put(`${path}/2/previewers`, { organizationIds: [farmer.id] });
+  const address = `/operations/scopes/${vendor.tenantId}/${next}`;
+  expect((await app.as('operator').delete(address)).body.type).toBe('/problems/scope-in-use');
+  await app.as(vendor).post(`${path}/2/release`);
+  expect(await scopeOf(app, vendor, moduleId)).toBe(next);
+  await app.as(vendor).post(`${path}/1/release`);
+  expect(await scopeOf(app, vendor, moduleId)).toBe(scope);
+  expect(await lastEntry(app, vendor, 'module.scopeChanged')).toMatchObject({
+    moduleId,
+    details: { scope, previousScope: next },
+  });
+  expect(codesOf(await other({ scope: next }))).toEqual(['registry-scope-taken']);
+});
+
+test('of imports of several organizations that race for one scope, those of one organization win one module', async ({
+  app,
+  vendor,
+}) => {
+  const scope = newScope();
+  const others = await Promise.all([1, 2, 3].map(() => app.organization({ tenantId: vendor.tenantId })));
+  const answers = await Promise.all([vendor, ...others].map((each) => importing(app, each)({ scope })));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  const refused = answers.filter(({ status }) => status === 400);
+  expect(refused.map((each) => codesOf(each))).toEqual([1, 2, 3].map(() => ['registry-scope-taken']));
+});
+
+test('imports of one module that wait at the same time: after a rename, a package with the old scope does not rename it back', async ({
+  app,
+  vendor,
+}) => {
+  const [scope, next] = [newScope(), newScope()];
+  const own = importing(app, vendor);
+  const { moduleId } = (await own({ scope })).body as { moduleId: string };
+  const [renamed, old] = await Promise.all([
+    own({ moduleId, scope: next }, '?renameScope=true'),
+    own({ moduleId, scope }),
+  ]);
+  expect([renamed.status, old.status]).toContain(200);
+  expect(await scopeOf(app, vendor, moduleId)).toBe(renamed.status === 200 ? next : scope);
+});
+
+test('the scope of a deleted module stays its organization’s, for this module or another, until an operator frees it', async ({
+  app,
+  vendor,
+}) => {
+  const scope = newScope();
+  const own = importing(app, vendor);
+  const other = importing(app, await app.organization({ tenantId: vendor.tenantId }));
+  const { moduleId } = (await own({ scope })).body as { moduleId: string };
+  const address = `/operations/scopes/${vendor.tenantId}/${scope}`;
+  expect((await app.as('operator').delete(address)).status).toBe(409);
+  await app.as(vendor).delete(`/modules/${moduleId}?purge=true`);
+  expect(codesOf(await other({ scope }))).toEqual(['registry-scope-taken']);
+  // It starts as a new module does.
+  const again = await own({ moduleId });
+  expect([again.body.outcome, codesOf(again, 'warnings')]).toEqual(['created', []]);
+  expect((await own({ moduleId, scope })).status).toBe(200);
+  await app.as(vendor).delete(`/modules/${moduleId}`);
+  expect((await app.as('operator').delete(address)).status).toBe(204);
+  expect((await app.as('operator').delete(address)).status).toBe(404);
+  expect(await lastEntry(app, vendor, 'module.scopeFreed')).toMatchObject({ details: { scope } });
+  expect((await other({ scope })).status).toBe(200);
+  expect(codesOf(await own({ scope }))).toEqual(['registry-scope-taken']);
+});
+
+test('the scopes of a deleted organization stay taken until an operator frees them', async ({
+  app,
+  vendor,
+}) => {
+  const scope = newScope();
+  const leaving = await app.organization({ tenantId: vendor.tenantId });
+  await importing(app, leaving)({ scope });
+  const own = importing(app, vendor);
+  await app.as('operator').delete(`/organizations/${leaving.id}`);
+  await clearOrganizations(app.api, DAY_MS);
+  expect(codesOf(await own({ scope }))).toEqual(['registry-scope-taken']);
+  expect((await app.as('operator').delete(`/operations/scopes/${vendor.tenantId}/${scope}`)).status).toBe(
+    204,
+  );
+  expect((await own({ scope })).status).toBe(200);
+});
