@@ -52,6 +52,36 @@ test('validateOnly returns the outcome, and stores nothing', async () => {
   expect(row?.archiveKey).toBeNull();
 });
 
+test('a misspelt option is refused before anything is received, with the option that was meant', async () => {
+  const moduleId = await importNew();
+  const update = zip({ descriptor: { moduleId, component: 'unwanted' } });
+  for (const [query, unknown, meant] of [
+    ['?validateonly&relase=staged', 'validateonly', 'validateOnly'],
+    ['?relase=staged', 'relase', 'release'],
+  ] as const) {
+    const { status, body } = await app.importPackage(vendor, update, { query });
+    const detail = `Unknown query parameter \`${unknown}\`; did you mean \`${meant}\`?`;
+    expect([status, body.type, body.detail]).toEqual([400, '/problems/request-invalid', detail]);
+  }
+  expect((await read(`/imports?moduleId=${moduleId}`)).body.items).toHaveLength(1);
+});
+
+test('no call accepts a parameter that it does not have', async () => {
+  const moduleId = await importNew();
+  const own = app.as(vendor);
+  const answers = await Promise.all([
+    own.get(`/ExportModuleAsync/${moduleId}?asnew=true`),
+    own.post(`/registerApiClient/${moduleId}?name=x`),
+    own.delete(`/modules/${moduleId}?purged=true`),
+    app.as('operator').get('/CommonData?set=languages'),
+    app.fetch('/openapi.json?version=1'),
+  ]);
+  expect(answers.map(({ status, body }) => [status, body.type as unknown])).toEqual(
+    answers.map(() => [400, '/problems/request-invalid']),
+  );
+  expect((await read(`/modules/${moduleId}`)).status).toBe(200);
+});
+
 test("validateOnly returns every problem, including the registry's", async () => {
   const scope = `taken-${randomUUID()}`;
   await importNew({ descriptor: { scope } });

@@ -12,6 +12,7 @@ import {
   isStorable,
 } from '../schema.ts';
 import { ProblemError } from '../problem.ts';
+import { refuseUnknownParameters } from './unknown-parameters.ts';
 
 /** Schemas of parameters by name; the description of a schema describes its parameter. */
 export type ParameterSchemas = Readonly<Record<string, TSchema>>;
@@ -94,8 +95,8 @@ export function pathId(request: Request, name: string): string {
 }
 
 /**
- * Reads and validates the parameters of a query. Unknown ones are ignored.
- * @throws ProblemError 400 with the name of the first invalid one.
+ * Reads and validates the parameters of a query.
+ * @throws ProblemError 400 with the name of the first unknown or invalid one.
  */
 export function queryReader<Schemas extends ParameterSchemas>(
   schemas: Schemas,
@@ -106,6 +107,7 @@ export function queryReader<Schemas extends ParameterSchemas>(
     properties: schemas,
   });
   return (request) => {
+    refuseUnknownParameters(request, names);
     const given = names.filter((name) => request.query[name] !== undefined);
     const values: unknown = Object.fromEntries(
       given.map((name) => [name, inputValue(request.query[name], keywordsOf(schemas[name] ?? {}))]),

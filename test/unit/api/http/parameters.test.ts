@@ -61,10 +61,27 @@ describe('a query', () => {
     [`?module=${ID.toUpperCase()}`, { module: ID }],
     ['?name=', { name: '' }],
     ['?name=5', { name: '5' }],
-    ['?unknown=1&state=all', { state: 'all' }],
-  ])('%j is read with the types of its schemas; unknown parameters are ignored', async (query, values) => {
+    ['?state=all', { state: 'all' }],
+  ])('%j is read with the types of its schemas', async (query, values) => {
     const call = await serveEndpoints([read]);
     expect((await call(`GET /${ID}/files/a${query}`)).body.query).toEqual(values);
+  });
+
+  const OTHERS = 'this call has `limit`, `deep`, `dry`, `module`, `state`, `name`.';
+  test.each([
+    ['limti=5', '`limti`; did you mean `limit`?'],
+    ['state=all&moduel=x', '`moduel`; did you mean `module`?'],
+    ['Limit=5', '`Limit`; did you mean `limit`?'],
+    ['lmit', '`lmit`; did you mean `limit`?'],
+    ['limit[]=5', '`limit[]`; did you mean `limit`?'],
+    ['include=x', `\`include\`; ${OTHERS}`],
+    [`${'x'.repeat(300)}=1`, `\`${'x'.repeat(60)}\`; ${OTHERS}`],
+    ['__proto__=1', `\`__proto__\`; ${OTHERS}`],
+    ['=1', `\`\`; ${OTHERS}`],
+  ])('%s is 400: an unknown parameter, with the nearest known name', async (query, detail) => {
+    const call = await serveEndpoints([read]);
+    const { status, body } = await call(`GET /${ID}/files/a?${query}`);
+    expect([status, body.detail]).toEqual([400, `Unknown query parameter ${detail}`]);
   });
 
   const LIMIT = 'limit must be a whole number from 0 to 200.';
