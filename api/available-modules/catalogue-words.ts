@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import type { Catalogue, CatalogueEntry } from '../../shared/catalogue/catalogue.ts';
+import type { Catalogue } from '../../shared/catalogue/catalogue.ts';
+import type { CatalogueEntry } from '../../shared/catalogue/catalogue-file.ts';
 import type { Descriptor } from '../../shared/package/descriptor/descriptor.ts';
 import { guid, integer, namedObject, orNull, text } from '../http/schema.ts';
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { catalogueSchema } from '../../shared/catalogue/catalogue-schema.ts';
 import { alertRulesFileSchema } from '../../shared/package/alert-rules/alert-rules-schema.ts';
 import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
 import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
@@ -21,23 +22,27 @@ export const PACKAGE_SCHEMAS = {
   'alert-rules.json': alertRulesFileSchema,
 } as const;
 
-/** The file of a package that each schema describes. */
+/** All schemas that are served. */
+export const FILE_SCHEMAS = { ...PACKAGE_SCHEMAS, 'catalogue.json': catalogueSchema } as const;
+
+/** The file that each schema describes. */
 const FILES = {
   'module-schema.json': 'moduleSchema.json',
   'roles-entities.json': 'ModuleSpecificRolesEntitiesDefinition/<name>.json',
   'alert-rules.json': 'AlertRuleDefinitionFile/<name>.yaml',
-} as const satisfies Record<keyof typeof PACKAGE_SCHEMAS, string>;
+  'catalogue.json': 'CATALOGUE_FILE',
+} as const satisfies Record<keyof typeof FILE_SCHEMAS, string>;
 
 const DOCUMENTS = new Map(
-  Object.entries(PACKAGE_SCHEMAS).map(([name, schema]) => [name, PublicDocument.json(schema)]),
+  Object.entries(FILE_SCHEMAS).map(([name, schema]) => [name, PublicDocument.json(schema)]),
 );
 
-const schemaItem = namedObject('PackageSchema', 'A schema of package files.', {
+const schemaItem = namedObject('FileSchema', 'A schema of files.', {
   name: text('The name of the schema; its address is `/schemas/` and the name.'),
-  file: text('The file of a package that it describes.'),
+  file: text('The file that it describes: of a package, or of the setting with this name.'),
 });
 
-const schemaList = namedObject('PackageSchemas', 'The schemas of package files.', {
+const schemaList = namedObject('FileSchemas', 'The schemas of files.', {
   items: listOf(schemaItem, 'The schemas.'),
 });
 
@@ -45,7 +50,7 @@ const ITEMS = Object.entries(FILES).map(([name, file]) => ({ name, file }));
 
 const listSchemas = endpoint('get', '/schemas', {
   id: 'listSchemas',
-  summary: 'List the JSON Schemas of package files',
+  summary: 'List the JSON Schemas of files',
   access: anyone,
   answers: { 200: withHtml(json('The schemas.', schemaList, ['Cache-Control'])) },
   handle({ request, response }) {
@@ -59,10 +64,10 @@ function listHtml(): string {
       `<tr><td><a href="/schemas/${name}">${name}</a></td><td><code>${escapeHtml(file)}</code></td></tr>`,
   );
   return htmlPage(
-    'Schemas of package files',
+    'Schemas of files',
     PROBLEMS_STYLE_PATH,
-    `<h1>Schemas of package files</h1>
-<p>JSON Schemas for editors. The server validates packages with the same schemas.</p>
+    `<h1>Schemas of files</h1>
+<p>JSON Schemas for editors. The server validates with the same schemas.</p>
 <table>
 ${rows.join('\n')}
 </table>
@@ -72,12 +77,13 @@ ${rows.join('\n')}
 
 const readSchema = endpoint('get', '/schemas/{name}', {
   id: 'readSchema',
-  summary: 'Read a JSON Schema of package files',
-  description: 'For editors. The server validates packages with the same schemas.',
+  summary: 'Read a JSON Schema of files',
+  description:
+    'For editors: of the files of packages, and of the catalogue of a platform. The server validates with the same schemas.',
   access: anyone,
   parameters: {
     name: Type.Unsafe<string>({
-      ...oneOf(Object.keys(PACKAGE_SCHEMAS), 'The name of a schema.'),
+      ...oneOf(Object.keys(FILE_SCHEMAS), 'The name of a schema.'),
       example: 'module-schema.json',
     }),
   },
@@ -90,5 +96,5 @@ const readSchema = endpoint('get', '/schemas/{name}', {
   },
 });
 
-/** The schemas of package files. */
+/** The schemas of files. */
 export const SCHEMA_ENDPOINTS = [listSchemas, readSchema];

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { loadCatalogue } from '../catalogue/catalogue.ts';
+import { catalogueSets } from '../catalogue/catalogue-file.ts';
+import { catalogueWith, loadCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
 import { ID_SETS } from '../package/descriptor/catalogue-id-rules.ts';
 import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
 import type { ValidationSettings } from '../package/package-report.ts';
 import { isMembers, parseMembers } from '../package/schema/read-members.ts';
 import type { GivenFlags } from './command.ts';
-import { CannotRunError, ServerError } from './exit-codes.ts';
+import { CannotRunError } from './exit-codes.ts';
+import type { Output } from './output.ts';
 import { answered, openClient } from './server.ts';
 import { readSettings, type Cli, type Settings } from './settings.ts';
-import { withSignIn } from './sign-in/stored-sign-ins.ts';
+import { onlyServer, readSignIns, signInsFile, withSignIn } from './sign-in/stored-sign-ins.ts';
 import { writeWhole } from './temporary.ts';
 
 /** Maximum age of rules that are used without fetching them again. */
@@ -26,10 +28,23 @@ export interface ServerRules {
   readonly sets: unknown;
 }
 
+/** The rules of a validation, with the catalogue by key. */
+export interface Rules extends ValidationSettings {
+  readonly byKey: Catalogue;
+}
+
+/** The rules that a command uses. */
+export interface RulesInForce extends Rules {
+  /** The server that they are from; null if they are built in. */
+  readonly server: string | null;
+  /** The catalogue's origin for people. */
+  readonly origin: string;
+}
+
 /** Rules of a server, and when they were fetched. */
 export interface CachedRules {
   readonly fetchedAtMs: number;
-  readonly rules: ValidationSettings;
+  readonly rules: Rules;
 }
 
 /** The flags that select the limits and the catalogue for a validation. */
@@ -39,51 +54,85 @@ export const RULE_FLAGS = {
   '--offline': 'use the built-in limits and catalogue',
 };
 
+/** Says which server's catalogue a command uses. Without a server it is always the built-in one. */
+export function reportOrigin({ server, origin }: RulesInForce, output: Output): void {
+  if (server !== null) output.say(`IDs: ${origin}`);
+}
+
 /**
- * The limits and the catalogue of the configured server, otherwise the built-in ones. `import` has a token for its upload.
- * @throws CannotRunError if those of the server cannot be fetched.
+ * The limits and the catalogue of the server that is set, or that the vendor is signed in to; otherwise the built-in ones.
+ * `import` has a token for its upload.
+ * @throws CannotRunError if those of a server that is set cannot be fetched and are not cached, unless `fallsBack`.
  */
 export async function rulesInForce(
   cli: Cli,
-  {
-    server: given,
-    token,
-    offline,
-    refresh,
-  }: GivenFlags<typeof RULE_FLAGS> & { readonly token?: string | undefined },
-): Promise<ValidationSettings> {
-  const settings = offline === true ? null : await readSettings(cli, { server: given, token });
-  if (settings === null || settings.server === null)
-    return { limits: DEFAULT_PACKAGE_LIMITS, requiredFolders: [], catalogue: loadCatalogue().forPackages };
-  return rulesOfServer(cli, { ...settings, server: settings.server }, refresh === true);
+  flags: GivenFlags<typeof RULE_FLAGS> & { readonly token?: string | undefined },
+  { fallsBack = false } = {},
+): Promise<RulesInForce> {
+  if (flags.offline === true) return builtIn();
+  const settings = await readSettings(cli, { server: flags.server, token: flags.token });
+  const server = settings.server ?? (await signedInServer(cli));
+  if (server === null) return builtIn();
+  const cached = await readCachedRules(cli.environment.cacheFolder, server);
+  const isFresh = cached !== null && Date.now() - cached.fetchedAtMs < FRESH_MS;
+  if (isFresh && flags.refresh !== true) return fetchedFrom(server, cached);
+  try {
+    return await fetchAndCache(cli, { ...settings, server });
+  } catch (error) {
+    if (!(error instanceof CannotRunError)) throw error;
+    if (cached !== null) {
+      cli.output.warn(`${error.message} Using the rules fetched at ${fetchTime(cached)}.`);
+      return fetchedFrom(server, cached);
+    }
+    if (settings.server !== null && !fallsBack) throw error;
+    cli.output.warn(`${error.message} Using the built-in limits and catalogue.`);
+    return builtIn();
+  }
 }
 
-/** From the cache if they are at most an hour old, otherwise fetched; older ones if the server is unavailable. */
-async function rulesOfServer(
+function builtIn(): RulesInForce {
+  const rules = rulesOf(DEFAULT_PACKAGE_LIMITS, [], loadCatalogue());
+  return { ...rules, server: null, origin: 'the built-in catalogue' };
+}
+
+function rulesOf(
+  limits: ValidationSettings['limits'],
+  requiredFolders: ValidationSettings['requiredFolders'],
+  byKey: Catalogue,
+): Rules {
+  return { limits, requiredFolders, catalogue: byKey.forPackages, byKey };
+}
+
+function fetchedFrom(server: string, cached: CachedRules): RulesInForce {
+  return { ...cached.rules, server, origin: `the catalogue of ${server}, fetched at ${fetchTime(cached)}` };
+}
+
+function fetchTime({ fetchedAtMs }: CachedRules): string {
+  return new Date(fetchedAtMs).toISOString();
+}
+
+/** The server of the only sign-in; null if there is none, or the sign-ins cannot be read. */
+async function signedInServer({ environment, output }: Cli): Promise<string | null> {
+  return onlyServer(
+    await readSignIns(signInsFile(environment.configFile)).catch((error: unknown) => {
+      output.warn(error instanceof Error ? error.message : String(error));
+      return {};
+    }),
+  );
+}
+
+async function fetchAndCache(
   { environment, output }: Cli,
   settings: Settings & { readonly server: string },
-  isRefreshed: boolean,
-): Promise<ValidationSettings> {
-  const { cacheFolder } = environment;
-  const { server } = settings;
-  const cached = await readCachedRules(cacheFolder, server);
-  if (cached !== null && !isRefreshed && Date.now() - cached.fetchedAtMs < FRESH_MS) return cached.rules;
-  try {
-    const answers = await fetchRules(await withSignIn(settings, { environment }));
-    const rules = readRules(answers);
-    if (rules === null)
-      throw new CannotRunError(
-        'The server did not answer with limits and a catalogue. Is the address right?',
-      );
-    await writeCachedRules(cacheFolder, server, answers).catch((error: unknown) =>
-      output.warn(`The rules of the server were not cached: ${String(error)}`),
-    );
-    return rules;
-  } catch (error) {
-    if (!(error instanceof ServerError) || !error.isTemporary || cached === null) throw error;
-    output.warn(`${error.message} Using the rules fetched at ${new Date(cached.fetchedAtMs).toISOString()}.`);
-    return cached.rules;
-  }
+): Promise<RulesInForce> {
+  const answers = await fetchRules(await withSignIn(settings, { environment }));
+  const rules = readRules(answers);
+  if (rules === null)
+    throw new CannotRunError('The server did not answer with limits and a catalogue. Is the address right?');
+  await writeCachedRules(environment.cacheFolder, settings.server, answers).catch((error: unknown) =>
+    output.warn(`The rules of the server were not cached: ${String(error)}`),
+  );
+  return fetchedFrom(settings.server, { fetchedAtMs: Date.now(), rules });
 }
 
 async function fetchRules(settings: Settings): Promise<ServerRules> {
@@ -98,13 +147,18 @@ async function fetchRules(settings: Settings): Promise<ServerRules> {
   const sets: Record<string, unknown> = {};
   for (const { key: set } of items.filter(({ key }) => SETS.has(key))) {
     const call = client.GET('/api/v8.0/CommonData/{set}', { params: { path: { set } }, signal });
-    sets[set] = (await answered(call)).items;
+    const { items: entries } = await answered(call);
+    // A newer server may answer with more members.
+    const known = ({ id, key, value, description, parent }: (typeof entries)[number]) => {
+      return { id, key, value, description, parent };
+    };
+    sets[set] = entries.map(known);
   }
   return { limits, sets };
 }
 
 /** Rules from the answers of a server or the cache; null if they are not valid. */
-export function readRules({ limits: answer, sets }: ServerRules): ValidationSettings | null {
+export function readRules({ limits: answer, sets: answers }: ServerRules): Rules | null {
   const members = isMembers(answer) ? answer : {};
   const limits = { ...DEFAULT_PACKAGE_LIMITS };
   for (const name of Object.keys(limits)) {
@@ -113,13 +167,10 @@ export function readRules({ limits: answer, sets }: ServerRules): ValidationSett
     Object.assign(limits, { [name]: limit });
   }
   const folders: unknown = members['requiredFolders'];
-  if (!Array.isArray(folders) || !isMembers(sets)) return null;
+  const sets = catalogueSets(answers);
+  if (!Array.isArray(folders) || sets === null) return null;
   const requiredFolders = PACKAGE_FOLDERS.filter((each) => folders.includes(each));
-  try {
-    return { limits, requiredFolders, catalogue: loadCatalogue(JSON.stringify(sets)).forPackages };
-  } catch {
-    return null;
-  }
+  return rulesOf(limits, requiredFolders, catalogueWith(sets));
 }
 
 /** One file per server. Its name is a hash, so that no address can leave the folder. */

@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { loadCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 
 interface ScaffoldOptions {
   /** English name of the module. */
   readonly name: string;
   /** The server whose `/schemas/…` editors use; without a trailing slash. */
   readonly server: string;
+  readonly catalogue: Catalogue;
+}
+
+/** A new module. */
+interface Scaffold {
+  /** The content of its files by path. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Entries that the catalogue does not have, such as `types/application`: the descriptor is without their IDs. */
+  readonly missing: readonly string[];
 }
 
 /** The fields that the author decides in `moduleSchema.json`, which is JSON and cannot contain comments. */
@@ -86,8 +95,10 @@ function scopeOf(name: string): string {
   return parts.join('');
 }
 
-function descriptor({ name, server }: ScaffoldOptions, catalogue: Catalogue): object {
-  const id = (set: string, key: string) => catalogue.entry(set, key)?.id ?? null;
+function descriptor(
+  { name, server, catalogue }: ScaffoldOptions,
+  id: (set: string, key: string) => string | null,
+): object {
   const file = (path: string, documentType: string, countryId: 'US' | null, languageId: 'en' | null) => ({
     file: path,
     countryId,
@@ -106,7 +117,7 @@ function descriptor({ name, server }: ScaffoldOptions, catalogue: Catalogue): ob
     categoryId: id('categories', 'irrigation'),
     federationTypeId: id('federationTypes', 'iframe'),
     entryFileUrl: 'index.html',
-    deploymentType: 0,
+    deploymentType: id('deploymentTypes', '0') === null ? null : 0,
     offlineCapability: false,
     dataAreaIds: [id('dataAreas', 'FarmOrganization'), id('dataAreas', 'FarmOrganizationAlerts')],
     translations: [
@@ -130,11 +141,17 @@ function descriptor({ name, server }: ScaffoldOptions, catalogue: Catalogue): ob
   };
 }
 
-/** The files of a new module by path: a package that passes every rule except the registry's. */
-export function scaffold(options: ScaffoldOptions): Readonly<Record<string, string>> {
+/** A new module, as a package that passes every rule except the registry's. */
+export function scaffold(options: ScaffoldOptions): Scaffold {
   const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
-  return {
-    'moduleSchema.json': json(descriptor(options, loadCatalogue())),
+  const missing = new Set<string>();
+  const idOf = (set: string, key: string) => {
+    const id = options.catalogue.entry(set, key)?.id ?? null;
+    if (id === null) missing.add(`${set}/${key}`);
+    return id;
+  };
+  const files = {
+    'moduleSchema.json': json(descriptor(options, idOf)),
     'PackageArtifact/build/index.html': INDEX,
     'ModuleToS/terms-en.md': TERMS,
     'ModulePrivacy/privacy-en.md': PRIVACY,
@@ -143,4 +160,5 @@ export function scaffold(options: ScaffoldOptions): Readonly<Record<string, stri
     'AlertRuleDefinitionFile/alert-rules.yaml': alertRules(options.server),
     'ModuleSpecificRolesEntitiesDefinition/roles-entities.json': json(ROLES),
   };
+  return { files, missing: [...missing] };
 }

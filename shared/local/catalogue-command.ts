@@ -1,13 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { loadCatalogue } from '../catalogue/catalogue.ts';
+import { openCatalogue } from '../catalogue/catalogue.ts';
 import { loadProcessConfig } from '../config/config.ts';
 
 const USAGE = 'usage: npm run --silent catalogue -- [SET[/KEY]], such as languages/en';
 
 /** `languages/en` prints that entry's ID; `languages` lists the set; no argument lists the sets. */
 async function printCatalogue(wanted: string): Promise<void> {
-  const { catalogueFile } = loadProcessConfig();
-  const catalogue = loadCatalogue(catalogueFile === null ? undefined : await readFile(catalogueFile, 'utf8'));
+  const catalogue = await openCatalogue(loadProcessConfig().catalogueFile);
   const [setName = '', key] = wanted.split('/');
   const set = catalogue.sets.get(setName);
   if (wanted === '') {

@@ -1,7 +1,8 @@
+import { Readable } from 'node:stream';
 import { writeZip, type ZipFile } from '../package/archive/write-zip.ts';
+import { DESCRIPTOR_PATH } from '../package/layout/layout.ts';
 import { COLD_FIELD, DEMONSTRATION_FARMS, DRY_FIELD, WATERED_FIELD } from './demonstration-farms.ts';
 import { DEMONSTRATION } from './demonstration.ts';
-import { filesOf } from './zip-folder.ts';
 
 /** The module of the demonstration. It is not the example itself, which people import as their first module. */
 const MODULE_ID = 'a1c0ffee-0000-4000-8000-000000000010';
@@ -14,8 +15,8 @@ export interface DemonstrationService {
   /** Access tokens of the administrators. */
   readonly vendorToken: string;
   readonly farmerToken: string;
-  /** The folder of the example module. */
-  readonly example: string;
+  /** The files of the example module. */
+  readonly example: readonly ZipFile[];
   /** Makes a rule look as if it had been created days ago: no call can. */
   ageRule(ruleId: string): Promise<void>;
 }
@@ -60,6 +61,12 @@ interface Page {
   readonly items: readonly Item[];
 }
 
+/** The first of its errors is enough to find the cause: the whole answer would fill the screen. */
+interface Refusal {
+  readonly detail?: string;
+  readonly errors?: readonly { readonly detail: string }[];
+}
+
 /** Calls the API with these credentials. @throws Error where a call is refused. */
 function caller(url: string, credentials: Readonly<Record<string, string>>) {
   return async <Body>(method: string, path: string, body?: object): Promise<Body> => {
@@ -73,21 +80,27 @@ function caller(url: string, credentials: Readonly<Record<string, string>>) {
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
-    return JSON.parse(text) as Body;
+    const answer = JSON.parse(text) as Body & Refusal;
+    if (response.ok) return answer;
+    const { detail = '', errors: [first] = [] } = answer;
+    throw new Error(
+      `${method} ${path} was answered with ${response.status}: ${detail} ${first?.detail ?? ''}`.trimEnd(),
+    );
   };
 }
 
 /** The example module under an ID, a scope and names of its own. */
-async function packageForm(example: string, vendorInternalCodeVersion: string): Promise<FormData> {
-  async function* files(): AsyncGenerator<ZipFile> {
-    for await (const file of filesOf(example)) {
-      if (file.path !== 'moduleSchema.json') yield file;
-      else yield { ...file, content: descriptorOf(file.content, vendorInternalCodeVersion) };
-    }
-  }
+async function packageForm(
+  example: readonly ZipFile[],
+  vendorInternalCodeVersion: string,
+): Promise<FormData> {
+  const files = example.map((file) =>
+    file.path === DESCRIPTOR_PATH
+      ? { ...file, content: descriptorOf(file.content, vendorInternalCodeVersion) }
+      : file,
+  );
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  for await (const piece of writeZip(files())) pieces.push(new Uint8Array(piece));
+  for await (const piece of writeZip(Readable.from(files))) pieces.push(new Uint8Array(piece));
   const form = new FormData();
   form.set('file', new Blob(pieces), `field-watch-${vendorInternalCodeVersion}.zip`);
   return form;

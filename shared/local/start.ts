@@ -14,10 +14,12 @@ import { reserveNextPort, reservePort, type ReservedPort } from './free-port.ts'
 import { startIssuer } from './issuer.ts';
 import { signToken, type IssuerIdentity } from './issuer-tokens.ts';
 import { ensureDatabase, startPostgres, type RunningPostgres } from './postgres.ts';
+import { openCatalogue } from '../catalogue/catalogue.ts';
+import { readExample, type ExamplePackage } from './example-package.ts';
 import { claimDirectory } from './single-instance.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 import { OPEN_FOLDER } from './unprivileged.ts';
-import { zipFolder } from './zip-folder.ts';
+import { zipFiles } from './zip-folder.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../..');
 /** The compiler writes its files one after the other. */
@@ -42,6 +44,7 @@ interface LocalParts {
 /** `npm start`: runs the parts that are not configured, the API and a worker, until a signal stops it. */
 async function start(isWatching: boolean): Promise<RunningProcess> {
   const config = loadProcessConfig();
+  const example = await readExample(EXAMPLE, await openCatalogue(config.catalogueFile));
   await claimDataDir(config.dataDir);
   const reserved = await choosePort(config.server);
   let { port } = reserved;
@@ -78,8 +81,8 @@ async function start(isWatching: boolean): Promise<RunningProcess> {
     port = message.listening;
     applicationsPort = message.applications?.port ?? applicationsPort;
     if (isWatching) restartOnChange([api, worker]);
-    await demonstrate(config, addressOf(config, message), parts);
-    await printReady(config, message, parts.identity);
+    await demonstrate(config, addressOf(config, message), parts, example);
+    await printReady(config, message, parts.identity, example);
   } catch (error) {
     await stop();
     throw new SettingsError([
@@ -170,6 +173,7 @@ async function demonstrate(
   config: Config,
   url: string,
   { identity, databaseUrl }: LocalParts,
+  { files: example }: ExamplePackage,
 ): Promise<void> {
   if (identity === null) return;
   const database = openDatabase({ url: databaseUrl, poolSize: 1 });
@@ -178,7 +182,7 @@ async function demonstrate(
       url,
       vendorToken: await tokenOf(config, identity, 'vendor-admin'),
       farmerToken: await tokenOf(config, identity, 'farmer-admin'),
-      example: EXAMPLE,
+      example,
       ageRule: (ruleId) => ageRule(database, ruleId),
     });
   } catch (error) {
@@ -193,12 +197,15 @@ async function printReady(
   config: Config,
   message: Listening,
   identity: IssuerIdentity | null,
+  { files, missing }: ExamplePackage,
 ): Promise<void> {
   const url = addressOf(config, message);
   const example = path.join(config.dataDir, 'example-module.zip');
-  await zipFolder(EXAMPLE, example);
+  await zipFiles(files, example);
   console.log(`ready ${url}`);
   if (identity === null) return;
+  if (missing.length > 0)
+    console.log(`The example package leaves out what CATALOGUE_FILE does not have: ${missing.join(', ')}`);
   const token = await tokenOf(config, identity, 'vendor-admin');
   console.log(`
 The portal for vendors, farmers and operators: ${url}/portal

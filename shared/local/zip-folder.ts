@@ -15,9 +15,12 @@ export async function* filesOf(folder: string): AsyncGenerator<ZipFile> {
   for (const each of paths) yield { path: each, content: await readFile(path.join(folder, each)) };
 }
 
-/** Zips a folder's contents into a file; the same contents have the same bytes. */
-export async function zipFolder(folder: string, target: string): Promise<void> {
+/** Zips files into a file; the same files have the same bytes. */
+export async function zipFiles(
+  files: AsyncIterable<ZipFile> | Iterable<ZipFile>,
+  target: string,
+): Promise<void> {
   const half = `${target}.${process.pid}.tmp`;
-  await pipeline(Readable.from(writeZip(filesOf(folder))), createWriteStream(half));
+  await pipeline(Readable.from(writeZip(Readable.from(files))), createWriteStream(half));
   await rename(half, target);
 }

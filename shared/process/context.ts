@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { loadCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
+import { openCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
 import type { Config } from '../config/config.ts';
 import { openDatabase, poolUse, type Database, type DatabaseOptions } from '../db/database.ts';
 import { currentDeployment } from '../db/deployments.ts';
@@ -111,10 +110,8 @@ async function openParts(
 async function readFiles(config: Config) {
   // In production the settings have a key.
   const [firstKey = await localKey(config.dataDir), ...olderKeys] = config.encryptionKeys;
-  const catalogueText =
-    config.catalogueFile === null ? undefined : await readFile(config.catalogueFile, 'utf8');
   return {
     encryptionKeys: new EncryptionKeys([firstKey, ...olderKeys]),
-    catalogue: loadCatalogue(catalogueText),
+    catalogue: await openCatalogue(config.catalogueFile),
   };
 }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { freePort } from '../../shared/local/free-port.ts';
 import { startPostgres, type RunningPostgres } from '../../shared/local/postgres.ts';
-import { zipFolder } from '../../shared/local/zip-folder.ts';
+import { filesOf, zipFiles } from '../../shared/local/zip-folder.ts';
 import { makeBucket } from '../support/part-servers.ts';
 import { replaced, shellBlockWith } from '../support/page-blocks.ts';
 import { unitEnvironment } from '../support/read-unit.ts';
@@ -151,7 +151,7 @@ test('the commands of the page lead from empty parts to the first import, and ro
   });
   const vendor = made.trim().slice(-36);
   const file = path.join(folder, 'example.zip');
-  await zipFolder(path.join(ROOT, 'test/fixtures/example-module'), file);
+  await zipFiles(filesOf(path.join(ROOT, 'test/fixtures/example-module')), file);
   const roles = [{ id: vendor, roles: ['OrganizationAdmin'] }];
   const variables = { PUBLIC_URL, vendor, VENDOR_TOKEN: await issuer.token({ organizations: roles }) };
   expect(await importPackage(variables, file)).toContain('"outcome":"created"');

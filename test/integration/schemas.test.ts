@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest';
-import { PACKAGE_SCHEMAS } from '../../api/documents/schema-endpoints.ts';
+import { FILE_SCHEMAS } from '../../api/documents/schema-endpoints.ts';
 import { serviceTest } from '../support/service-test.ts';
 
 const test = serviceTest({ worker: false });
 
-describe.each(Object.entries(PACKAGE_SCHEMAS))('/schemas/%s', (name, schema) => {
+describe.each(Object.entries(FILE_SCHEMAS))('/schemas/%s', (name, schema) => {
   test('is the schema that the rules validate with, for every client and every origin', async ({ app }) => {
     const { status, headers, body } = await app.fetch(`/schemas/${name}`);
     // Symbols, which name sets of the catalogue, are not sent.
@@ -21,7 +21,7 @@ describe.each(Object.entries(PACKAGE_SCHEMAS))('/schemas/%s', (name, schema) => 
 });
 
 test('the roles schema is draft-06', () =>
-  expect(PACKAGE_SCHEMAS['roles-entities.json'].$schema).toContain('draft-06'));
+  expect(FILE_SCHEMAS['roles-entities.json'].$schema).toContain('draft-06'));
 
 test('an unknown schema is 404, another method 405', async ({ app }) => {
   expect((await app.fetch('/schemas/none.json')).status).toBe(404);

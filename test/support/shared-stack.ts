@@ -10,10 +10,10 @@ export interface SharedStack {
 }
 
 /** Starts a local stack on the data directory before the tests of the file or group, and stops it after them. */
-export function sharedStack(dataDir: string): SharedStack {
+export function sharedStack(dataDir: string, settings: Readonly<Record<string, string>> = {}): SharedStack {
   let running: LocalStack | null = null;
   const startAgain = async () => {
-    running = await startLocalStack(dataDir);
+    running = await startLocalStack(dataDir, settings);
   };
   beforeAll(startAgain);
   afterAll(async () => {

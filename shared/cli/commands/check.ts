@@ -3,7 +3,7 @@ import { EXIT } from '../exit-codes.ts';
 import { githubReport } from '../report-github.ts';
 import { sarifLog } from '../report-sarif.ts';
 import { textReport } from '../report-text.ts';
-import { RULE_FLAGS, rulesInForce } from '../rules.ts';
+import { reportOrigin, RULE_FLAGS, rulesInForce } from '../rules.ts';
 
 /** `modulectl check`: reports the problems that the server would find, except those that need its database. */
 export const check = command({
@@ -24,12 +24,16 @@ export const check = command({
     const { output } = cli;
     const { isRejected, validatePath } = await import('../validate-path.ts');
     const { reportLeftOut } = await import('../left-out.ts');
-    const validated = await validatePath(path, await rulesInForce(cli, flags), artifact);
+    const rules = await rulesInForce(cli, flags);
+    const validated = await validatePath(path, rules, artifact);
     reportLeftOut(validated.leftOut, output);
     if (json === true) output.json(validated.lists);
     else if (sarif === true) output.json(sarifLog(validated), 2);
     else if (github === true) output.data(githubReport(validated));
-    else output.data(await textReport(validated, { style: output.dataStyle, width: output.width }));
+    else {
+      reportOrigin(rules, output);
+      output.data(await textReport(validated, { style: output.dataStyle, width: output.width }));
+    }
     if (isRejected(validated)) cli.exitCode = EXIT.rejected;
   },
 });

@@ -3,6 +3,7 @@ import nodePath from 'node:path';
 import { showableText } from '../../package/text/showable-text.ts';
 import { command } from '../command.ts';
 import { CannotRunError, reasonOf } from '../exit-codes.ts';
+import { rulesInForce } from '../rules.ts';
 import { DECISIONS, scaffold } from '../scaffold.ts';
 import { readSettings } from '../settings.ts';
 
@@ -40,26 +41,33 @@ export const init = command({
   args: { folder: { usage: '<dir>', text: 'a new or empty folder' } },
   flags: {
     '--name <text>': 'name of the module in English (default: from the folder)',
-    '--server <url>': 'server whose schemas your editor reads',
+    '--server <url>': 'server whose IDs it uses, and whose schemas your editor reads',
+    '--offline': 'use the built-in IDs',
   },
   async call(cli, flags) {
     const { folder } = flags;
-    const { server } = await readSettings(cli, { server: flags.server });
-    const files = scaffold({ name: nameOf(folder, flags.name), server: server ?? STANDARD_SERVER });
+    const { server: setServer } = await readSettings(cli, { server: flags.server });
+    const name = nameOf(folder, flags.name);
     await createFolder(folder);
+    const rules = await rulesInForce(cli, flags, { fallsBack: true });
+    const server = setServer ?? rules.server ?? STANDARD_SERVER;
+    const { files, missing } = scaffold({ name, server, catalogue: rules.byKey });
     for (const [path, content] of Object.entries(files)) {
       const file = nodePath.join(folder, path);
       await mkdir(nodePath.dirname(file), { recursive: true });
       await writeFile(file, content, { flag: 'wx' });
     }
+    return { origin: rules.origin, missing };
   },
-  show(_, { output }, { folder }) {
+  show({ origin, missing }, { output }, { folder }) {
     const style = output.dataStyle;
     const shown = showableText(folder);
     const decisions = DECISIONS.map(([field, what]) => `  ${style('cyan', field.padEnd(18))} ${what}`);
     output.data(
       [
         `${style(['bold', 'green'], '✓')} Created a module in ${shown} that passes every rule.`,
+        `  IDs: ${showableText(origin)}`,
+        ...(missing.length === 0 ? [] : [`  Left out, not in the catalogue: ${missing.join(', ')}`]),
         '',
         `${style('bold', 'Decide in moduleSchema.json')} (your editor explains each field):`,
         ...decisions,

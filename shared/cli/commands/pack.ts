@@ -5,7 +5,7 @@ import { ARTIFACT_FLAG, command } from '../command.ts';
 import { CannotRunError, EXIT } from '../exit-codes.ts';
 import type { PackageFolders } from '../list-folder.ts';
 import { textReport } from '../report-text.ts';
-import { RULE_FLAGS, rulesInForce } from '../rules.ts';
+import { reportOrigin, RULE_FLAGS, rulesInForce } from '../rules.ts';
 import type { Cli } from '../settings.ts';
 import { writeWhole } from '../temporary.ts';
 import { describePackage } from '../write-package.ts';
@@ -63,6 +63,7 @@ export const pack = command({
     }
     const target = await targetOf(folders, file);
     const rules = await rulesInForce(cli, flags);
+    reportOrigin(rules, output);
     const packed = await writeWhole(target, async (half) => {
       const { validated, written } = await packAndValidate(folders, half, rules);
       reportLeftOut(validated.leftOut, output);

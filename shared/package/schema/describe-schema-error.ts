@@ -5,6 +5,7 @@ import {
   NON_BLANK_PATTERN,
   NON_EMPTY_GUID_PATTERN,
   PERMISSION_NAME_PATTERN,
+  SET_NAME_PATTERN,
   TEXT_PATTERN,
 } from './schema-parts.ts';
 import { quoteText } from '../text/quote-value.ts';
@@ -16,6 +17,7 @@ const PATTERN_MEANINGS: ReadonlyMap<string, string> = new Map([
   [TEXT_PATTERN, 'text without NUL characters and lone surrogates'],
   [NON_BLANK_PATTERN, 'text that is not blank, without NUL characters and lone surrogates'],
   [IDENTIFIER_PATTERN, 'printable text that is not blank, and not "__proto__"'],
+  [SET_NAME_PATTERN, 'letters and digits, with a letter first'],
   ['\\S', 'text that is not blank'],
   [PERMISSION_NAME_PATTERN, 'of the letters A to Z, in either case, and digits only'],
 ]);

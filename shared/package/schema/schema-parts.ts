@@ -20,6 +20,8 @@ export const EMPTY_GUID = '00000000-0000-0000-0000-000000000000';
 export const NON_EMPTY_GUID_PATTERN = `^(?!${EMPTY_GUID}$)${GUID_PATTERN.slice(1)}`;
 /** An identifier: printable, and not the name that reaches a JavaScript object's prototype. */
 export const IDENTIFIER_PATTERN = '^(?!__proto__$)(?=\\s*\\S)[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$';
+/** The name of a set of the catalogue, which is part of an address; and the schema's own name, for editors. */
+export const SET_NAME_PATTERN = '^(?:\\$schema|[A-Za-z][A-Za-z0-9]*)$';
 
 /** The name of an entity in the permissions of a role. */
 export const PERMISSION_NAME_PATTERN = '^[a-zA-Z0-9]*$';

@@ -40,6 +40,7 @@ export interface ProblemStyle {
 /** Problems of one file; a text of a hundred kilobytes can have more than a hundred thousand. */
 const MAX_PROBLEMS = 1_000;
 
+/** One violation of a schema, before it has a code. */
 interface Finding {
   readonly pointer: string;
   readonly part: 'value' | 'key';
@@ -50,7 +51,10 @@ interface Finding {
 const OUTER_KEYWORDS: ReadonlySet<string> = new Set(['if']);
 
 /** Where an error points (ajv points at the parent for missing, unknown and ill-named members), and what it says. */
-function findingOf(error: ErrorObject<string, Record<string, unknown>>, style: ProblemStyle): Finding | null {
+function findingOf(
+  error: ErrorObject<string, Record<string, unknown>>,
+  isSecret: ProblemStyle['isSecret'],
+): Finding | null {
   const { keyword, instancePath, params, propertyName } = error;
   if (OUTER_KEYWORDS.has(keyword)) return null;
   if (keyword === 'required') {
@@ -65,7 +69,7 @@ function findingOf(error: ErrorObject<string, Record<string, unknown>>, style: P
   if (keyword === 'propertyNames') return null;
   const label = propertyName === undefined ? labelOf(instancePath) : `The name ${quoteText(propertyName)}`;
   const pointer = propertyName === undefined ? instancePath : pointerTo(instancePath, propertyName);
-  const shown = propertyName !== undefined || style.isSecret(pointer) ? null : describeValue(error.data);
+  const shown = propertyName !== undefined || isSecret(pointer) ? null : describeValue(error.data);
   const detail = `${label} ${describeSchemaError(error, shown)}.${meantTextHint(error)}`;
   return { pointer, part: propertyName === undefined ? 'value' : 'key', detail };
 }
@@ -83,19 +87,27 @@ function labelOf(pointer: string): string {
   return segmentsOf(pointer).length === 0 ? 'The file' : pathLabel(pointer);
 }
 
-/** The problems behind a failed validation: one for each location up to a thousand, in words of our own. */
+/** The violations behind a failed validation: one for each location up to a thousand, in words of our own. */
+export function schemaFindings(
+  errors: readonly ErrorObject<string, Record<string, unknown>>[],
+  isSecret: ProblemStyle['isSecret'],
+): readonly Finding[] {
+  const findings = new Map<string, Finding>();
+  for (const error of errors) {
+    if (findings.size === MAX_PROBLEMS) break;
+    const finding = findingOf(error, isSecret);
+    if (finding !== null && !findings.has(finding.pointer)) findings.set(finding.pointer, finding);
+  }
+  return [...findings.values()];
+}
+
+/** The same, as problems of a file in a package. */
 export function schemaProblems(
   text: LocatedText,
   errors: readonly ErrorObject<string, Record<string, unknown>>[],
-  style: ProblemStyle,
+  { codeOf, isSecret }: ProblemStyle,
 ): readonly Problem[] {
-  const problems = new Map<string, Problem>();
-  for (const error of errors) {
-    if (problems.size === MAX_PROBLEMS) break;
-    const finding = findingOf(error, style);
-    if (finding === null || problems.has(finding.pointer)) continue;
-    const { pointer, part, detail } = finding;
-    problems.set(pointer, problemAt(text, style.codeOf(pointer), pointer, detail, part));
-  }
-  return [...problems.values()];
+  return schemaFindings(errors, isSecret).map(({ pointer, part, detail }) =>
+    problemAt(text, codeOf(pointer), pointer, detail, part),
+  );
 }

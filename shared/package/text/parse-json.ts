@@ -40,7 +40,7 @@ function stringEnd(text: string, start: number): number {
 }
 
 /** Finds input that the parser must not receive, without recursion: depth, number of values, raw control characters. */
-function scan(text: string): ScanIssue | null {
+function scan(text: string, maxValues: number): ScanIssue | null {
   let depth = 0;
   let values = 1;
   for (let offset = 0; offset < text.length; offset += 1) {
@@ -63,7 +63,7 @@ function scan(text: string): ScanIssue | null {
       depth -= 1;
     } else if (unit === COMMA) {
       values += 1;
-      if (values > MAX_VALUES) return { offset, detail: `The text has more than ${MAX_VALUES} values.` };
+      if (values > maxValues) return { offset, detail: `The text has more than ${maxValues} values.` };
     }
   }
   return null;
@@ -168,10 +168,10 @@ function syntaxIssue(error: unknown, text: string): TextIssue {
 }
 
 /** Parses UTF-8 JSON (RFC 8259; a byte order mark is tolerated) and keeps where each value is. */
-export function parseJson(entry: string, content: Buffer): LocatedText | TextIssue {
+export function parseJson(entry: string, content: Buffer, maxValues = MAX_VALUES): LocatedText | TextIssue {
   const text = decodeText(content);
   if (typeof text !== 'string') return text;
-  const tooMuch = scan(text);
+  const tooMuch = scan(text, maxValues);
   if (tooMuch !== null) return { ...positionAt(text, tooMuch.offset), detail: tooMuch.detail };
   try {
     const { body } = parse(text, { mode: 'json' });

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { DEMONSTRATION } from '../../../shared/local/demonstration.ts';
 import { startCiIssuer } from '../../support/ci-issuer.ts';
+import { runCommand } from '../../support/local-stack.ts';
 import { loginAs } from '../../support/login.ts';
+import { writeOwnCatalogue } from '../../support/own-catalogue.ts';
 import { runShell } from '../../support/run-shell.ts';
 import { sharedStack } from '../../support/shared-stack.ts';
 import { spawnModulectl } from '../../support/run-modulectl.ts';
@@ -13,12 +16,15 @@ const scratch = path.join(inject('scratch'), `vendors-${randomUUID()}`);
 const dataDir = path.join(scratch, 'data');
 let page: string;
 
+// As on a platform with its own IDs: with the shipped ones, other tests run these commands.
+const catalogueFile = path.join(scratch, 'catalogue.json');
 beforeAll(async () => {
   await mkdir(scratch, { recursive: true });
+  await writeOwnCatalogue(catalogueFile);
   page = await readFile(path.join(ROOT, 'docs/vendors.md'), 'utf8');
 });
 
-const local = sharedStack(dataDir);
+const local = sharedStack(dataDir, { CATALOGUE_FILE: catalogueFile });
 
 /** The scripts below a heading, for the test's server. */
 function scriptsUnder(heading: string): string[] {
@@ -46,6 +52,17 @@ test('a new vendor gets from an empty folder to an imported module in five comma
   expect(stdout).toMatch(/✓ created module [0-9a-f-]{36}\n {2}revision {2}1\n {2}import {4}[0-9a-f-]{36}\n$/);
 });
 
+test('npm start writes the demonstration, and prints lines that import its example without a warning', async () => {
+  const pasted = local.stack.output.split('\n').filter((line) => /^(?:TOKEN=|curl )/.test(line));
+  const answer = await runShell(pasted.join('\n').replace('\ncurl ', '\ncurl -sS '));
+  expect(JSON.parse(answer)).toMatchObject({ status: 'succeeded', warnings: [] });
+  const { id } = DEMONSTRATION.meadowFarm;
+  const { output: token } = await runCommand(['token', '--org', id], dataDir);
+  const headers = { Authorization: `Bearer ${token.trim()}` };
+  const alerts = await fetch(`${local.stack.url}/api/v8.0/${id}/alerts`, { headers });
+  expect(((await alerts.json()) as { items: unknown[] }).items).toHaveLength(3);
+});
+
 test('the commands that need a server do what the page says, in its order', async () => {
   const online = page.slice(page.indexOf('## Sign in'));
   const commands = [...online.matchAll(/^\$ npx modulectl (.+)$/gm)].map(([, line = '']) => line);
@@ -62,6 +79,8 @@ test('the commands that need a server do what the page says, in its order', asyn
       ? loginAs('vendor-admin', args, { scratch })
       : spawnModulectl([name, ...args], { scratch });
   };
+  // With the IDs of the server.
+  await run('login --server http://127.0.0.1:8080 --org ORGANIZATION');
   await run('init soil-moisture');
   const answers: Record<string, string> = {};
   for (const line of commands) {
@@ -135,7 +154,7 @@ test('the calls from import to alert work as printed, in eight curl lines, two f
 test('a module is staged, previewed, released to a ring and everyone, rolled back and withdrawn, as printed', async () => {
   const [variables = ''] = (scriptsUnder('From import to alert')[0] ?? '').split('\n\n');
   const [packages = '', walk = ''] = scriptsUnder('Release in steps by HTTP');
-  await runShell(packages);
+  await runShell(packages, { HOME: scratch, DATA_DIR: dataDir });
   expect(await answersOf([variables, walk])).toMatchObject([
     { outcome: 'updated', revision: 2, released: false },
     1,

@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { ensureDatabase } from '../../../shared/local/postgres.ts';
-import { zipFolder } from '../../../shared/local/zip-folder.ts';
+import { filesOf, zipFiles } from '../../../shared/local/zip-folder.ts';
 import { buildByHand, imageEnvironment, runInImage } from '../../support/image-sandbox.ts';
 import { makeBucket } from '../../support/part-servers.ts';
 import { packageForm } from '../../support/package-form.ts';
@@ -155,7 +155,7 @@ test("migrate, api and worker run with the image's commands: the example package
   });
   expect(made.ok).toBe(true);
   const file = path.join(target, 'example.zip');
-  await zipFolder(path.join(ROOT, 'test/fixtures/example-module'), file);
+  await zipFiles(filesOf(path.join(ROOT, 'test/fixtures/example-module')), file);
   const organizations = [{ id: organization, roles: ['OrganizationAdmin'] }];
   const answer = await fetch(`${url}/${organization}/ImportModuleAsync`, {
     method: 'POST',
