@@ -40,7 +40,9 @@ test('simulated statements return and write what those on PostgreSQL do', async 
   const vendors = [first, await app.organization({ tenantId: first.tenantId })];
   const ended = new Set<string>();
   for (let seed = 0; seed < SEQUENCES; seed += 1) {
-    await database.raw('truncate imports, idempotency_keys, modules, module_revisions, module_files cascade');
+    await database.raw(
+      'truncate imports, idempotency_keys, modules, module_revisions, module_files, search_texts cascade',
+    );
     const sequence = new StatementSequence(seed, database, vendors);
     const done: string[] = [];
     for (let count = 0; count < STEPS; count += 1) {
