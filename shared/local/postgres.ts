@@ -12,6 +12,8 @@ import { chooseAccount, makeReachable, openPrograms, runAs, spawnAs, type Accoun
 export interface RunningPostgres {
   /** Address of its first database, with the password. */
   readonly url: string;
+  /** The same by its socket, which costs less; by TCP where it has none. */
+  readonly localUrl: string;
   /** The process ID of the postmaster. */
   readonly pid: number;
   stop(): Promise<void>;
@@ -27,6 +29,8 @@ export interface PostgresOptions {
   readonly port?: number;
 }
 
+/** The path of a socket is shorter than 104 bytes on macOS, and than 108 on Linux. */
+const MAX_SOCKET_PATH_BYTES = 103;
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -81,7 +85,7 @@ export async function startPostgres(
   const settings = {
     port: port ?? (await freePort()),
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
+    unix_socket_directories: socketFolder(data),
     max_connections: 200,
     fsync: fsync ? 'on' : 'off',
     shared_buffers: '128MB',
@@ -96,6 +100,14 @@ export async function startPostgres(
     await sleep(30);
   }
   throw new Error(`PostgreSQL did not start on ${root}. Set DATABASE_URL to use your own.`);
+}
+
+/** The folder of the server's socket, which only its account may enter; empty where it cannot have one. */
+export function socketFolder(data: string): string {
+  const longest = path.join(data, '.s.PGSQL.65535');
+  // A list of folders is separated by commas. Node would take the path for a pipe's on Windows.
+  const isPossible = process.platform !== 'win32' && !/[",]/.test(data);
+  return isPossible && Buffer.byteLength(longest) <= MAX_SOCKET_PATH_BYTES ? data : '';
 }
 
 /** An interrupted initdb leaves only its temporary folder, which the next one removes. */
@@ -134,9 +146,12 @@ function unlessExists(file: string): (error: unknown) => void {
 /** The server of postmaster.pid; null if it does not run or answer. */
 async function connectTo(data: string, password: string): Promise<RunningPostgres | null> {
   const text = await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '');
-  const [pid = 0, , , port = 0] = text.split('\n').map(Number);
+  const lines = text.split('\n');
+  const [pid = 0, , , port = 0] = lines.map(Number);
   if (!(port > 0) || !isAlive(pid)) return null;
-  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  const urlAt = (host: string) => `postgres://postgres:${password}@${host}:${port}/postgres`;
+  const url = urlAt('127.0.0.1');
+  const socket = lines[4] ?? '';
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   client.on('error', () => undefined);
   try {
@@ -145,7 +160,8 @@ async function connectTo(data: string, password: string): Promise<RunningPostgre
   } catch {
     return null;
   }
-  return { url, pid, stop: () => stopServer(pid) };
+  const localUrl = socket === '' ? url : urlAt(encodeURIComponent(socket));
+  return { url, localUrl, pid, stop: () => stopServer(pid) };
 }
 
 function isAlive(pid: number): boolean {

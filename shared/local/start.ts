@@ -127,7 +127,7 @@ function restartOnChange(processes: readonly SupervisedProcess[]): void {
 
 async function startParts(config: Config): Promise<LocalParts> {
   const postgres = config.database.url === null ? await startOwnPostgres(config.dataDir) : null;
-  const databaseUrl = config.database.url ?? (await ensureDatabase(postgres?.url ?? '', 'modules'));
+  const databaseUrl = config.database.url ?? (await ensureDatabase(postgres?.localUrl ?? '', 'modules'));
   const issuer = config.auth.issuer === null ? await startIssuer(config.dataDir, config.auth.audience) : null;
   await migrate(databaseUrl);
   const database = openDatabase({ url: databaseUrl, poolSize: 1 });

@@ -4,22 +4,26 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
 import { DEMONSTRATION } from '../../../shared/local/demonstration.ts';
 import { readIssuer } from '../../../shared/local/issuer.ts';
 import { signToken } from '../../../shared/local/issuer-tokens.ts';
+import { socketFolder, startPostgres } from '../../../shared/local/postgres.ts';
 import { runCommand } from '../../support/local-stack.ts';
 import { sharedStack } from '../../support/shared-stack.ts';
 import { packageForm } from '../../support/package-form.ts';
 
 const DEFAULT_PORT = 8080;
-const dataDir = path.join(inject('scratch'), `stack-${randomUUID()}`);
+/** Short enough for a socket. */
+const dataDir = path.join(inject('scratch'), randomUUID().slice(0, 8));
 
 /** Takes the default port, unless another program has it. */
 const other = net.createServer();
 beforeAll(async () => {
-  const taken = Promise.race([once(other, 'listening'), once(other, 'error')]);
+  // In this order: waiting for the port to be taken also fails by an error.
+  const taken = Promise.race([once(other, 'error'), once(other, 'listening')]);
   other.on('error', () => undefined).listen(DEFAULT_PORT, '127.0.0.1');
   await taken;
 });
@@ -74,6 +78,24 @@ describe('npm start', { shuffle: false }, () => {
       `Another program listens at http://127.0.0.1:${DEFAULT_PORT}. Using port ${port}.\n`,
     );
   });
+
+  test('its programs reach its database by the socket', async () => {
+    // The running server is found, not started.
+    const { url, localUrl } = await startPostgres(path.join(dataDir, 'postgres'));
+    expect(new URL(localUrl).hostname).toMatch(/^%2F/);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query(
+      "select distinct client_addr from pg_stat_activity where datname = 'modules' and backend_type = 'client backend'",
+    );
+    await client.end();
+    expect(rows).toEqual([{ client_addr: null }]);
+  });
+
+  test.each(['/srv/a,b/data', '/srv/"a"/data', `/srv/${'a'.repeat(90)}/data`])(
+    'a folder that cannot have a socket has none: %s',
+    (folder) => expect(socketFolder(folder)).toBe(''),
+  );
 
   test('ends with one line that names the port and the remedy where the one of PORT is in use', async () => {
     const { port } = new URL(local.stack.url);

@@ -19,7 +19,7 @@ export interface Side {
 export async function startRival(folder: string): Promise<Side> {
   const postgres = await startPostgres(path.join(folder, 'postgres'));
   const rival = startProcess('test/lab/bench/rival.js', {
-    DATABASE_URL: await ensureDatabase(postgres.url, 'rival'),
+    DATABASE_URL: await ensureDatabase(postgres.localUrl, 'rival'),
     DATA_DIR: path.join(folder, 'modules'),
   });
   return {
@@ -38,7 +38,7 @@ export async function startRival(folder: string): Promise<Side> {
 /** Starts the service on PostgreSQL and a directory; its queue is in Redis where a program is passed. */
 export async function startServiceSide(folder: string, redisProgram: string | null): Promise<Side> {
   const postgres = await startPostgres(path.join(folder, 'postgres'));
-  const databaseUrl = await ensureDatabase(postgres.url, 'service');
+  const databaseUrl = await ensureDatabase(postgres.localUrl, 'service');
   await migrate(databaseUrl);
   await mkdir(path.join(folder, 'redis'));
   const redis =
