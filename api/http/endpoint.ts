@@ -16,6 +16,7 @@ import {
   type ParameterValues,
   type PathNames,
 } from './request/parameters.ts';
+import { refuseIdempotencyKey } from './request/idempotency-key.ts';
 import { isOwnersLimit } from './problem.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
 
@@ -116,6 +117,7 @@ export function endpoint<
       return async (request, response) => {
         const caller = await admit(api, request, access, response);
         const answer = async () => {
+          refuseIdempotencyKey(request, definition.headers ?? {});
           const call = { api, request, response, caller, path: readPath(request), query: readQuery(request) };
           // Without a body, Input is undefined.
           const input = (await readBody?.(request, response)) as Input;

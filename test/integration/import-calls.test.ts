@@ -66,6 +66,16 @@ test('a misspelt option is refused before anything is received, with the option 
   expect((await read(`/imports?moduleId=${moduleId}`)).body.items).toHaveLength(1);
 });
 
+test('a call that does not take an Idempotency-Key refuses it, and makes nothing', async () => {
+  const moduleId = await importNew();
+  const headers = { Authorization: vendor.admin, 'Idempotency-Key': randomUUID() };
+  const path = `/api/v8.0/${vendor.id}/registerApiClient/${moduleId}`;
+  const { status, body } = await app.fetch(path, { method: 'POST', headers });
+  expect([status, body.type]).toEqual([400, '/problems/request-invalid']);
+  expect(body.detail).toContain('Idempotency-Key');
+  expect((await read(`/apiClients/${moduleId}`)).body.items).toEqual([]);
+});
+
 test('no call accepts a parameter that it does not have', async () => {
   const moduleId = await importNew();
   const own = app.as(vendor);
