@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { isAuthorityEnded } from '../../shared/db/access/authority.ts';
 import type { RevisionChanges } from '../../shared/db/modules/changed-parts.ts';
+import { RevisionChangedError } from '../../shared/db/modules/models.ts';
 import { QuotaExceededError } from '../../shared/db/quota.ts';
 import type { Problem } from '../../shared/package/problem.ts';
 import { endBeforeBody } from './server/end-before-body.ts';
@@ -123,6 +124,11 @@ function toProblem(error: unknown, request: Request, log: Log): ProblemError {
     const { max, what } = error;
     return new ProblemError('quota-exceeded', `There can be at most ${max} ${what}. Nothing was stored.`);
   }
+  if (error instanceof RevisionChangedError)
+    return new ProblemError(
+      'registry-revision-changed',
+      `If-Match names another revision: ${error.message}. Nothing was changed.`,
+    );
   if (isAuthorityEnded(error)) return authorityEnded(error.detail);
   if (error instanceof NoSlotError) return noSlot(error);
   if (error instanceof OverRateError) return overRate(error);

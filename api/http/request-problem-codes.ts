@@ -106,7 +106,7 @@ export const REQUEST_PROBLEMS = {
     412,
     'The module has another revision',
     'The newest revision of the module does not match If-Match.',
-    'Read the module, review what changed, and import again with the newest revision, `newestRevision`.',
+    'Read the module, review what changed, and send the request again with the newest revision, `newestRevision`.',
   ),
   'revision-current': meaning(
     409,

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { Type } from 'typebox';
-import { allowedTags } from '../http/request/conditional-request.ts';
+import { expectedRevisions, IF_MATCH_REVISION } from '../http/request/expected-revisions.ts';
 import { preferencesOf, preferredWait } from '../http/request/prefer.ts';
 import { ProblemError } from '../http/problem.ts';
 import { text } from '../http/schema.ts';
@@ -13,11 +13,7 @@ export const PREFERENCE_HEADERS = {
     description:
       'Identifies this upload within the organization for 7 days. A repeated request returns the same import.',
   }),
-  'If-Match': Type.String({
-    pattern: '^(?:\\*|"[0-9]{1,9}"(?: *, *"[0-9]{1,9}")*)$',
-    description:
-      'Import only if the module has this revision, in quotes, or one of a comma-separated list; `*`: only if it exists.',
-  }),
+  ...IF_MATCH_REVISION,
 };
 
 /** A client's preferences for its import. */
@@ -57,7 +53,7 @@ export function importPreferences(
     renameScope,
     moduleId: moduleId ?? null,
     idempotencyKey: readIdempotencyKey(request.get('idempotency-key')),
-    expectedRevisions: readExpectedRevisions(request),
+    expectedRevisions: expectedRevisions(request),
     ...readPrefer(request.get('prefer') ?? ''),
   };
 }
@@ -66,16 +62,6 @@ function readIdempotencyKey(value: string | undefined): string | null {
   if (value === undefined) return null;
   if (/^[\x21-\x7e]{1,255}$/.test(value)) return value;
   throw new ProblemError('request-invalid', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
-}
-
-const NOT_REVISIONS =
-  'If-Match must be a revision of the module in quotes, such as "3", a list of these, or *.';
-
-function readExpectedRevisions(request: Request): number[] | null {
-  const tags = allowedTags(request, NOT_REVISIONS);
-  if (tags?.some((tag) => !/^\d{1,9}$/.test(tag)) === true)
-    throw new ProblemError('request-invalid', NOT_REVISIONS);
-  return tags?.map(Number) ?? null;
 }
 
 function readPrefer(value: string): Pick<ImportPreferences, 'waitSeconds' | 'applied'> {

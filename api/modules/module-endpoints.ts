@@ -16,6 +16,7 @@ import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { json, ok, SENT, present } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
+import { expectedRevisions, IF_MATCH_REVISION } from '../http/request/expected-revisions.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/answer/file-answer.ts';
 import { page, mapPage, PAGE_QUERY, STANDARD_LIMIT } from '../http/pagination.ts';
 import { sendStream } from '../http/answer/send-stream.ts';
@@ -92,15 +93,18 @@ const remove = deleteEndpoint(`${path}/{moduleId}`, {
       'Delete its revisions now, also of a module that is already deleted. Running downloads break off.',
     ),
   },
+  headers: IF_MATCH_REVISION,
+  problems: ['registry-revision-changed'],
   recordsChanges: true,
-  async handle({ api, caller, path, query }) {
+  async handle({ api, request, caller, path, query }) {
     const key = moduleKey(caller, path);
     const actor = actorOf(caller);
+    const expected = expectedRevisions(request);
     if (query.purge === true) {
-      const batches = found(await purgeModule(api.database, key, actor), NO_MODULE);
+      const batches = found(await purgeModule(api.database, key, actor, expected), NO_MODULE);
       while ((await batches.next()).done !== true);
       await removeDeleted(api, key);
-    } else found(await deleteModule(api.database, key, actor), NO_MODULE);
+    } else found(await deleteModule(api.database, key, actor, expected), NO_MODULE);
   },
 });
 

@@ -14,6 +14,7 @@ import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint, tagged } from '../http/endpoint.ts';
+import { expectedRevisions, IF_MATCH_REVISION } from '../http/request/expected-revisions.ts';
 import { bodyProblem, jsonBody, mayBeMissing } from '../http/request/json-body.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import { inputGuid, inputObject, orNull } from '../http/schema.ts';
@@ -66,10 +67,13 @@ const change = endpoint('patch', path, {
       }),
     }),
   ),
+  headers: IF_MATCH_REVISION,
   answers,
-  async handle({ api, caller, path, body }) {
+  problems: ['registry-revision-changed'],
+  async handle({ api, request, caller, path, body }) {
     const key = moduleKey(caller, path);
-    const changed = await setReleasePolicy(api.database, key, body.releasePolicy, actorOf(caller));
+    const expected = expectedRevisions(request);
+    const changed = await setReleasePolicy(api.database, key, body.releasePolicy, actorOf(caller), expected);
     return afterChange(api, key, changed);
   },
 });

@@ -76,7 +76,7 @@ const PROBLEM_HEADERS: Readonly<Partial<Record<RequestProblemCode, readonly stri
   'import-still-running': ['Retry-After', 'Location', 'Preference-Applied?'],
   'import-rejected': ['Location?', 'Preference-Applied?'],
   'import-cancelled': ['Location', 'Preference-Applied?'],
-  'registry-revision-changed': ['Location', 'Preference-Applied?'],
+  'registry-revision-changed': ['Location?', 'Preference-Applied?'],
 };
 
 /** Headers of an answer with one of these problems; a header that not all of them have is optional. */

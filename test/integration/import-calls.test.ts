@@ -66,6 +66,30 @@ test('a misspelt option is refused before anything is received, with the option 
   expect((await read(`/imports?moduleId=${moduleId}`)).body.items).toHaveLength(1);
 });
 
+test('a module is changed and deleted only in the revision that If-Match names', async () => {
+  const moduleId = await importNew();
+  const tag = (await read(`/modules/${moduleId}`)).headers.get('etag') ?? '';
+  await importNew({ descriptor: { moduleId, component: 'newer' } });
+  const send = (method: string, query: string, ifMatch: string) =>
+    app.fetch(`/api/v8.0/${vendor.id}/modules/${moduleId}${query}`, {
+      method,
+      headers: { Authorization: vendor.admin, 'Content-Type': 'application/json', 'If-Match': ifMatch },
+      ...(method === 'PATCH' && { body: JSON.stringify({ releasePolicy: 'manual' }) }),
+    });
+  for (const [method, query] of [
+    ['PATCH', ''],
+    ['DELETE', ''],
+    ['DELETE', '?purge=true'],
+  ] as const) {
+    const { status, body } = await send(method, query, tag);
+    expect([method, status, body.type]).toEqual([method, 412, '/problems/registry-revision-changed']);
+  }
+  expect((await send('PATCH', '', 'x')).status).toBe(400);
+  expect((await read(`/modules/${moduleId}/releases`)).body.releasePolicy).toBe('immediate');
+  expect((await send('PATCH', '', '"2"')).status).toBe(200);
+  expect((await send('DELETE', '', '"1", "2"')).status).toBe(204);
+});
+
 test('a call that does not take an Idempotency-Key refuses it, and makes nothing', async () => {
   const moduleId = await importNew();
   const headers = { Authorization: vendor.admin, 'Idempotency-Key': randomUUID() };

@@ -8,17 +8,25 @@ import { endWebhooksOfModule } from '../webhooks/webhooks.ts';
 import type { FreedArchive } from '../imports/freed-archives.ts';
 import { deleteOneRevision, deleteRevisionsOfModule } from './old-revisions.ts';
 import { lockModule } from './registry-state.ts';
+import { requireRevision } from './releases.ts';
 import { followVisibleTexts } from './search-texts.ts';
 import { letGoOfScope } from './scopes.ts';
 
 /**
  * Deletes a module: its keys are revoked, its trusted publishers, webhooks and installations deleted, its ID and scope stay
  * the owner's. False where there is none.
+ * @throws RevisionChangedError
  */
-export async function deleteModule(database: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
+export async function deleteModule(
+  database: Database,
+  module: ModuleKey,
+  actor: Actor,
+  expectedRevisions: readonly number[] | null = null,
+): Promise<boolean> {
   return database.transaction(async (transaction) => {
     // First, as in an import: an import that has read the module must have ended before it is deleted.
     await lockModule(transaction, module.moduleId);
+    await requireRevision(transaction, module, expectedRevisions);
     return deleteLocked(transaction, module, actor);
   });
 }
@@ -72,10 +80,12 @@ export async function purgeModule(
   database: Database,
   module: ModuleKey,
   actor: Actor,
+  expectedRevisions: readonly number[] | null = null,
 ): Promise<AsyncGenerator<readonly FreedArchive[]> | null> {
   const { organizationId, moduleId } = module;
   const isOwned = await database.transaction(async (transaction) => {
     await lockModule(transaction, moduleId);
+    await requireRevision(transaction, module, expectedRevisions);
     const isDeleted = await deleteLocked(transaction, module, actor);
     const owned = await ModuleModel.query(transaction).findById(moduleId).where({ organizationId });
     if (!isDeleted && owned === undefined) return false;

@@ -24,6 +24,15 @@ export async function lockOwnModule(transaction: Database, key: ModuleKey): Prom
   return (await ownModule(transaction, key).forNoKeyUpdate()) !== undefined;
 }
 
+/** The newest revision of a module is another one than the caller expects. */
+export class RevisionChangedError extends Error {
+  override readonly name = 'RevisionChangedError';
+
+  constructor(revision: number) {
+    super(`the module is at revision ${revision}`);
+  }
+}
+
 /** The module was put into quarantine while a revision was released: the transaction must be undone. */
 export class ReleaseDecidedError extends Error {
   override readonly name = 'ReleaseDecidedError';

@@ -4,17 +4,21 @@ import { recordChange } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { ModuleModel, ownModule, type ModuleKey, type ReleasePolicy } from './models.ts';
 import type { AuditAction, AuditDetails } from '../access/models.ts';
-import { changeModule } from './releases.ts';
+import { changeModule, requireRevision } from './releases.ts';
 
-/** Sets whether an import releases its revision at once; false where the organization has no such module. */
+/**
+ * Sets whether an import releases its revision at once; false where the organization has no such module.
+ * @throws RevisionChangedError
+ */
 export async function setReleasePolicy(
   database: Database,
   key: ModuleKey,
   releasePolicy: ReleasePolicy,
   actor: Actor,
+  expectedRevisions: readonly number[] | null,
 ): Promise<boolean> {
   const entry = { action: 'module.changed', details: { releasePolicy } } as const;
-  return patch(database, key, { releasePolicy }, actor, entry);
+  return patch(database, key, { releasePolicy }, actor, { ...entry, expectedRevisions });
 }
 
 /** Ends new installations; those that exist go on. False where the organization has no such module. */
@@ -69,14 +73,22 @@ async function isSuccessor(database: Database, key: ModuleKey, successorId: stri
   return found.organizationId === key.organizationId || found.currentRevision !== null;
 }
 
+/** The entry of a change in the audit log, and the revisions that the module may have. */
+interface RecordedChange {
+  readonly action: AuditAction;
+  readonly details?: AuditDetails;
+  readonly expectedRevisions?: readonly number[] | null;
+}
+
 async function patch(
   database: Database,
   key: ModuleKey,
   columns: PartialModelObject<ModuleModel>,
   actor: Actor,
-  entry: { readonly action: AuditAction; readonly details?: AuditDetails },
+  { expectedRevisions = null, ...entry }: RecordedChange,
 ): Promise<boolean> {
   const changed = await changeModule(database, key, async (transaction) => {
+    await requireRevision(transaction, key, expectedRevisions);
     await ModuleModel.query(transaction).findById(key.moduleId).patch(columns);
     await writeAudit(transaction, actor, { ...key, ...entry });
     if (entry.action === 'module.withdrawn')

@@ -1,12 +1,12 @@
 import type { Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
-import { ownModule, type ModuleModel, type ModuleKey } from './models.ts';
+import { ownModule, RevisionChangedError, type ModuleModel, type ModuleKey } from './models.ts';
 import { noteBehind } from './recheck-dependents.ts';
 import { lockModule } from './registry-state.ts';
 import { QUARANTINE_COLUMNS, type QuarantinedModule } from './quarantine-state.ts';
 import { followVisibleTexts } from './search-texts.ts';
 import { takeScope } from './scopes.ts';
-import { endOfRing } from './visible-revision.ts';
+import { endOfRing, newestRevision } from './visible-revision.ts';
 import type { Row } from '../rows.ts';
 import { queryRow } from '../statement.ts';
 
@@ -68,6 +68,25 @@ export async function findReleases(database: Database, key: ModuleKey): Promise<
     previews,
   )) as (QuarantinedModule & { readonly previews: readonly Preview[] }) | undefined;
   return found === undefined ? null : { module: found, previews: found.previews };
+}
+
+/**
+ * Requires that the newest revision of a locked module is one of these; null or empty: any.
+ * @throws RevisionChangedError
+ */
+export async function requireRevision(
+  transaction: Database,
+  { organizationId, moduleId }: ModuleKey,
+  expected: readonly number[] | null,
+): Promise<void> {
+  if (expected === null || expected.length === 0) return;
+  const newest = transaction.raw(`${newestRevision('modules')} as revision`);
+  const found = await transaction('modules')
+    .where({ id: moduleId, organizationId })
+    .whereNull('deletedAt')
+    .first<{ revision: number } | undefined>(newest);
+  if (found !== undefined && !expected.includes(found.revision))
+    throw new RevisionChangedError(found.revision);
 }
 
 /**
