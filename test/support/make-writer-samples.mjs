@@ -3,9 +3,8 @@
 //   npm install --prefix /tmp/writers archiver yazl jszip fflate adm-zip
 //   node test/support/make-writer-samples.mjs /tmp/writers
 //
-// Needs zip, 7z, bsdtar, python3, jar and go on the path, and the locale en_US.UTF-8: without it zip does
-// not mark UTF-8 names. Each sample has the same files; index.json
-// describes them.
+// Needs zip, 7z, bsdtar, python3, jar and go on the path, and the locale en_US.UTF-8 and a zip that marks UTF-8 names
+// in it, which Debian's does not. Each sample has the same files; index.json describes them.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -88,10 +87,12 @@ function withTools() {
   shell('info-zip-zip64.zip', ascii, 'zip -qr -fz "$OUT" *');
   shell('info-zip-commented.zip', ascii, 'zip -qr "$OUT" * && echo "a comment" | zip -qz "$OUT"');
   shell('info-zip-utf8.zip', unicode, 'zip -qr "$OUT" *', { LC_ALL: 'en_US.UTF-8' });
+  shell('info-zip-debian.zip', unicode, 'zip -qr "$OUT" .');
   shell('7zip.zip', unicode, '7z a -tzip "$OUT" *');
   shell('7zip-stored.zip', unicode, '7z a -tzip -mx=0 "$OUT" *');
   shell('7zip-utf8.zip', unicode, '7z a -tzip -mcu=on "$OUT" *');
   shell('bsdtar.zip', unicode, 'bsdtar -a -cf "$OUT" *');
+  shell('bsdtar-root.zip', unicode, 'bsdtar -a -cf "$OUT" .');
   shell('bsdtar-stored.zip', unicode, 'bsdtar -cf "$OUT" --format zip --options zip:compression=store *');
   shell('bsdtar-zip64.zip', ascii, 'bsdtar -cf "$OUT" --format zip --options zip:zip64 *');
   shell('jar.zip', unicode, 'jar cMf "$OUT" *');

@@ -9,6 +9,8 @@ import {
   type PackageFolder,
 } from '../../shared/package/layout/package-folders.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../shared/package/limits.ts';
+import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
+import { ZIP_TOOLS } from './zip-tools.ts';
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../fixtures/example-module');
 const ALERT_RULES = 'AlertRuleDefinitionFile/alert-rules.yaml';
@@ -101,6 +103,17 @@ function dataAreaTable(): string {
   return table(['ID', 'key', 'name', 'what a key can read'], rows);
 }
 
+function zipToolTable(): string {
+  const rows = ZIP_TOOLS.map(({ tool, command, result }) => [
+    tool,
+    `\`${command}\``,
+    result === null
+      ? 'accepted'
+      : `${PACKAGE_PROBLEMS[result].severity === 'warning' ? 'accepted, with' : 'rejected:'} \`${result}\``,
+  ]);
+  return table(['tool', "command, in the module's folder", 'result'], rows);
+}
+
 function example(file: string, language: string): string {
   return `\`\`\`${language}\n${readFileSync(path.join(EXAMPLE, file), 'utf8').trim()}\n\`\`\``;
 }
@@ -123,6 +136,14 @@ and ${sizeOf(maxUnpackedBytes)} unpacked. A missing folder is a warning. Names a
 folder.
 
 ${folderTable()}
+
+## ZIP tools
+
+Any tool will do that writes ordinary ZIPs of the module's files: \`/\` between folders, names in UTF-8, stored or deflated, no links, no
+password. A leading \`./\` is dropped. What operating systems add (\`__MACOSX/\`, \`._*\`, \`.DS_Store\`, \`Thumbs.db\`, \`desktop.ini\`)
+is skipped, with a warning for each kind. \`npx modulectl pack .\` writes the same bytes on every system.
+
+${zipToolTable()}
 
 ## moduleSchema.json
 

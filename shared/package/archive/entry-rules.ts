@@ -42,8 +42,13 @@ export function needsMore(versionNeeded: number): boolean {
   return (versionNeeded & 0xff) > NEWEST_VERSION || versionNeeded >>> 8 === VMS;
 }
 
-function codecIssue({ flags, method, extra, versionNeeded }: CentralDirectoryHeader): Issue | undefined {
-  if ((flags & ENCRYPTION_FLAGS) !== 0 || method === AES || extra.hasEncryption) {
+function isEncrypted({ flags, method, extra }: CentralDirectoryHeader): boolean {
+  return (flags & ENCRYPTION_FLAGS) !== 0 || method === AES || extra.hasEncryption;
+}
+
+function codecIssue(record: CentralDirectoryHeader): Issue | undefined {
+  const { flags, method, versionNeeded } = record;
+  if (isEncrypted(record)) {
     return ['archive-encrypted', 'it is encrypted. Build the ZIP without a password.'];
   }
   if ((method !== STORED && method !== DEFLATE) || (flags & PATCHED_FLAG) !== 0) {
@@ -99,7 +104,8 @@ function sizeIssue(record: CentralDirectoryHeader, limits: PackageLimits): Issue
     const detail = `it unpacks to ${sizeBytes} bytes, more than ${limits.maxEntryBytes}. Make the file smaller or split it.`;
     return ['archive-entry-too-large', detail];
   }
-  if (method === STORED && sizeBytes !== packedBytes) {
+  // Encryption adds bytes of its own.
+  if (method === STORED && sizeBytes !== packedBytes && !isEncrypted(record)) {
     return [
       'archive-entry-corrupt',
       `it is stored, but declares ${packedBytes} bytes packed and ${sizeBytes} unpacked. Build the ZIP again.`,
