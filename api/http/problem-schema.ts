@@ -4,12 +4,14 @@ import { REQUEST_PROBLEMS } from './request-problem-codes.ts';
 import { revisionChanges } from './revision-changes.ts';
 import { guid, integer, listOf, namedObject, oneOf, text } from './schema.ts';
 
+const problemCode = oneOf(
+  [...new Set([...Object.keys(PACKAGE_PROBLEMS), ...Object.keys(REQUEST_PROBLEMS)])].toSorted(),
+  'Identifies the issue; `/problems/<code>` explains it.',
+);
+
 /** An issue of a package or of a request, as answers show it. */
 export const issue = namedObject('Issue', 'One issue of a package or of a request, and its location.', {
-  code: oneOf(
-    [...new Set([...Object.keys(PACKAGE_PROBLEMS), ...Object.keys(REQUEST_PROBLEMS)])].toSorted(),
-    'Identifies the issue; `/problems/<code>` explains it.',
-  ),
+  code: problemCode,
   detail: text('The cause and the remedy.'),
   severity: oneOf(['error', 'warning'], 'An error rejects the package or the request; a warning does not.'),
   entry: Type.Optional(text('The path of the entry in the archive.')),
@@ -19,6 +21,12 @@ export const issue = namedObject('Issue', 'One issue of a package or of a reques
   line: Type.Optional(integer('The line in an entry that is text; the first is 1.', 1)),
   column: Type.Optional(integer('The column in the line, in UTF-16 code units; the first is 1.', 1)),
   offset: Type.Optional(integer('The offset in the archive, in bytes.')),
+});
+
+/** The number of issues that a list lacks, of one code. */
+export const codeCount = namedObject('CodeCount', 'How many issues have a code.', {
+  code: problemCode,
+  count: integer('The number of issues.', 1),
 });
 
 /** A problem document. */
@@ -36,5 +44,6 @@ export const problem = namedObject('Problem', 'Why a request failed (RFC 9457).'
   errors: Type.Optional(listOf(issue, 'The issues, up to a hundred.')),
   warnings: Type.Optional(listOf(issue, 'Issues that do not reject the package.')),
   errorsTotal: Type.Optional(integer('The number of all issues, including those not listed.')),
+  unlistedErrors: Type.Optional(listOf(codeCount, 'How many issues of each code are not listed.')),
   changes: Type.Optional(revisionChanges),
 });

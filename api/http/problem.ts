@@ -3,7 +3,7 @@ import { isAuthorityEnded } from '../../shared/db/access/authority.ts';
 import type { RevisionChanges } from '../../shared/db/modules/changed-parts.ts';
 import { RevisionChangedError } from '../../shared/db/modules/models.ts';
 import { QuotaExceededError } from '../../shared/db/quota.ts';
-import type { Problem } from '../../shared/package/problem.ts';
+import type { CodeCount, Problem } from '../../shared/package/problem.ts';
 import { endBeforeBody } from './server/end-before-body.ts';
 import { REQUEST_PROBLEMS, type RequestProblemCode } from './request-problem-codes.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
@@ -27,6 +27,7 @@ export interface ProblemExtras {
   readonly errors?: readonly (Problem | RequestIssue)[];
   readonly warnings?: readonly Problem[];
   readonly errorsTotal?: number;
+  readonly unlistedErrors?: readonly CodeCount[];
   readonly changes?: RevisionChanges;
   readonly headers?: Readonly<Record<string, string>>;
 }

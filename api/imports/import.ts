@@ -5,7 +5,7 @@ import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import { orderedProblem, type Problem } from '../../shared/package/problem.ts';
 import type { OrganizationAccess } from '../auth/access.ts';
 import type { ApiContext } from '../context.ts';
-import { issue } from '../http/problem-schema.ts';
+import { codeCount, issue } from '../http/problem-schema.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import {
   boolean,
@@ -71,6 +71,7 @@ export const packageImport = namedObject('Import', 'One upload of a package, and
   errors: listOf(issue, 'The errors of a rejected package; for a failed import, an internal error.'),
   warnings: listOf(issue, 'Issues that do not reject the package.'),
   errorsTotal: integer('The number of all errors, including those not listed.'),
+  unlistedErrors: listOf(codeCount, 'How many errors of each code are not listed.'),
   progress: importProgress,
   fileName: orNull(text('The file name of the upload.')),
   sizeBytes: integer('The size of the package, in bytes.'),
@@ -184,10 +185,10 @@ function failure({ errors }: ImportRow, { importId, headers }: Extras): ProblemE
 }
 
 function rejection(row: ImportRow, { importId, headers }: Extras): ProblemError {
-  const { errorsTotal } = row;
+  const { errorsTotal, unlistedErrors } = row;
   const errors = row.errors.map(orderedError);
   const warnings = row.warnings.map(orderedProblem);
-  const extras = { importId, errors, warnings, errorsTotal, headers };
+  const extras = { importId, errors, warnings, errorsTotal, unlistedErrors, headers };
   const moved = errors.find((each) => each.code === 'registry-revision-changed');
   if (moved !== undefined) return new ProblemError('registry-revision-changed', moved.detail, extras);
   const count = errorsTotal === 1 ? 'one problem' : `${errorsTotal} problems`;

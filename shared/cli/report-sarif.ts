@@ -70,7 +70,7 @@ function ruleOf(code: Problem['code']): object {
 
 /** The report as a SARIF 2.1.0 log, for tools that read static analysis results. */
 export function sarifLog(validated: ValidatedPath): object {
-  const { errors, warnings, errorsTotal } = validated.lists;
+  const { errors, warnings, errorsTotal, unlistedErrors } = validated.lists;
   const problems = [...errors, ...warnings];
   const codes = [...new Set(problems.map(({ code }) => code))].toSorted(compareText);
   const ofProblems = problems.map((problem) => entryOf(validated, problem));
@@ -81,7 +81,7 @@ export function sarifLog(validated: ValidatedPath): object {
     columnKind: 'utf16CodeUnits',
     artifacts: entries.map((entry) => artifactOf(validated, entry)),
     results: problems.map((problem) => resultOf(validated, problem, entries, codes)),
-    properties: { errorsTotal },
+    properties: { errorsTotal, unlistedErrors },
   };
   return { $schema: SCHEMA, version: '2.1.0', runs: [run] };
 }

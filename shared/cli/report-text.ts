@@ -127,10 +127,11 @@ function excerptLines(
 }
 
 function summary({ path, lists }: ValidatedPath, style: Style): string {
-  const { errors, warnings, errorsTotal } = lists;
+  const { errors, warnings, errorsTotal, unlistedErrors } = lists;
   const name = showableText(path);
   const some = counts(errorsTotal, warnings.length);
-  const rest = errorsTotal > errors.length ? ` Only the first ${errors.length} are shown.` : '';
+  const more = unlistedErrors.map(({ code, count }) => `${count} more of ${code}`).join(', ');
+  const rest = more === '' ? '' : ` Only the first ${errors.length} are shown; there are ${more}.`;
   if (errorsTotal > 0) return `${style(['bold', 'red'], '✗')} ${name} is rejected: ${some}.${rest}`;
   const but = warnings.length > 0 ? `, with ${some}` : '';
   return `${style(['bold', 'green'], '✓')} ${name} passes${but}.`;

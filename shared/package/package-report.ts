@@ -2,7 +2,7 @@ import type { AlertRules } from './alert-rules/alert-rules.ts';
 import type { Descriptor } from './descriptor/descriptor.ts';
 import type { PackageLimits } from './limits.ts';
 import type { PackageFolder } from './layout/package-folders.ts';
-import type { Problem, ProblemLocation } from './problem.ts';
+import type { CodeCounts, Problem, ProblemLocation } from './problem.ts';
 import type { RolesEntities } from './roles/roles-entities.ts';
 import type { CompressionMethod } from './archive/archive.ts';
 
@@ -69,8 +69,8 @@ export interface PackageSubject {
 export interface PackageReport {
   /** The first errors and warnings, in the order of `compareProblems`: all that a report may list. */
   readonly problems: readonly Problem[];
-  /** The number of further errors. */
-  readonly omittedErrors: number;
+  /** The further errors. */
+  readonly omittedErrors: CodeCounts;
   readonly subject: PackageSubject | null;
   /** Null when there is any error. */
   readonly content: PackageContent | null;

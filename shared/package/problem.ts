@@ -54,6 +54,21 @@ export interface ProblemLists {
   readonly warnings: readonly Problem[];
   /** All errors found, listed or not. */
   readonly errorsTotal: number;
+  /** The errors that are not listed, by code. */
+  readonly unlistedErrors: readonly CodeCount[];
+}
+
+/** How many problems have a code. */
+export interface CodeCount {
+  readonly code: PackageProblemCode;
+  readonly count: number;
+}
+
+/** The numbers of problems by their codes. */
+export type CodeCounts = ReadonlyMap<PackageProblemCode, number>;
+
+function addCodes(counts: Map<PackageProblemCode, number>, problems: readonly Problem[]): void {
+  for (const { code } of problems) counts.set(code, (counts.get(code) ?? 0) + 1);
 }
 
 /** A problem of the given code; its severity is the code's. */
@@ -90,13 +105,13 @@ export function compareProblems(a: Problem, b: Problem): number {
   );
 }
 
-/** Keeps the first problems of those that are added, by `compareProblems`, and counts the others. */
+/** Keeps the first problems of those that are added, by `compareProblems`, and counts the others by code. */
 class FirstProblems {
   readonly #most: number;
   #kept: Problem[] = [];
   /** No later problem than this one can be among the first. */
   #bound: Problem | undefined;
-  omitted = 0;
+  readonly omitted = new Map<PackageProblemCode, number>();
 
   constructor(most: number) {
     // One is always kept, so that none means that there is none.
@@ -109,14 +124,13 @@ class FirstProblems {
 
   add(found: Problem): void {
     if (this.#bound !== undefined && compareProblems(found, this.#bound) >= 0) {
-      this.omitted += 1;
+      addCodes(this.omitted, [found]);
       return;
     }
     this.#kept.push(found);
     if (this.#kept.length <= 2 * this.#most) return;
     this.#kept.sort(compareProblems);
-    this.omitted += this.#kept.length - this.#most;
-    this.#kept.length = this.#most;
+    addCodes(this.omitted, this.#kept.splice(this.#most));
     this.#bound = this.#kept.at(-1);
   }
 }
@@ -137,8 +151,8 @@ export class FoundProblems {
     return [...this.#errors.kept, ...this.#warnings.kept];
   }
 
-  /** The number of errors that are not kept. */
-  get omittedErrors(): number {
+  /** The errors that are not kept. */
+  get omittedErrors(): CodeCounts {
     return this.#errors.omitted;
   }
 
@@ -159,14 +173,20 @@ export class FoundProblems {
 export function listProblems(
   problems: readonly Problem[],
   maxReported: number,
-  omittedErrors = 0,
+  omittedErrors: CodeCounts = new Map(),
 ): ProblemLists {
   const ordered = problems.toSorted(compareProblems);
   const errors = ordered.filter((each) => each.severity === 'error');
   const warnings = ordered.filter((each) => each.severity === 'warning');
+  const unlisted = new Map(omittedErrors);
+  addCodes(unlisted, errors.slice(maxReported));
+  const unlistedErrors = [...unlisted]
+    .map(([code, count]) => ({ code, count }))
+    .sort((a, b) => compareText(a.code, b.code));
   return {
     errors: errors.slice(0, maxReported).map(orderedProblem),
     warnings: warnings.slice(0, maxReported).map(orderedProblem),
-    errorsTotal: errors.length + omittedErrors,
+    errorsTotal: errors.length + [...omittedErrors.values()].reduce((sum, count) => sum + count, 0),
+    unlistedErrors,
   };
 }

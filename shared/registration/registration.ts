@@ -18,7 +18,7 @@ import type { PackageContent, PackageReport, PackageSubject } from '../package/p
 import type { Descriptor } from '../package/descriptor/descriptor.ts';
 import { mergeTranslations } from '../package/descriptor/normal-descriptor.ts';
 import { passedChecks } from '../package/rule-versions.ts';
-import { listProblems, type Problem } from '../package/problem.ts';
+import { listProblems, type CodeCounts, type Problem } from '../package/problem.ts';
 import { recheckAfterRelease } from './recheck-module.ts';
 import type { ModuleQuota } from './module-quota.ts';
 import { fingerprintOf, packingOf } from './fingerprint.ts';
@@ -226,7 +226,7 @@ export class Registration {
   #rejection(
     subject: PackageSubject | null,
     problems: readonly Problem[],
-    omittedErrors = 0,
+    omittedErrors?: CodeCounts,
   ): RejectedImport {
     return {
       status: 'rejected',

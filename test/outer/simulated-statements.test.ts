@@ -22,11 +22,11 @@ async function resultOf(act: () => unknown): Promise<unknown> {
 /** A row without its times, and without the sequence's value, which a refused statement uses up on one side only. */
 function stateOf(row: ImportRow) {
   const { id, organizationId, status, runId, retries, outcome, moduleId, namedModuleId, revision } = row;
-  const { archiveKey, validateOnly, errors, warnings, errorsTotal, version } = row;
+  const { archiveKey, validateOnly, errors, warnings, errorsTotal, unlistedErrors, version } = row;
   const { progressStep, progressCompleted, progressTotal, startedAt, finishedAt, failedAt } = row;
   const times = [startedAt, finishedAt, failedAt].map((time) => time !== null);
   const owned = { id, organizationId, validateOnly, archiveKey, moduleId, namedModuleId, revision };
-  const ended = { status, runId, retries, outcome, errors, warnings, errorsTotal, version };
+  const ended = { status, runId, retries, outcome, errors, warnings, errorsTotal, unlistedErrors, version };
   return { ...owned, ...ended, times, progress: [progressStep, progressCompleted, progressTotal] };
 }
 

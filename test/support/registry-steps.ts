@@ -60,7 +60,7 @@ export function registrySteps(
   };
   const end: RevisionEnd = {
     ...{ runId, status: 'succeeded', outcome: 'created', moduleId, revision, released: true },
-    lists: { errors: [], warnings: [], errorsTotal: 0 },
+    lists: { errors: [], warnings: [], errorsTotal: 0, unlistedErrors: [] },
   };
   const write: Step = {
     name: `write revision ${moduleId}/${revision} of ${importId} by ${runId}`,

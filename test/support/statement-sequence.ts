@@ -133,7 +133,7 @@ export class StatementSequence {
   }
 
   #end(): attempts.ImportEnd {
-    const lists = { errors: [], warnings: [], errorsTotal: 0 };
+    const lists = { errors: [], warnings: [], errorsTotal: 0, unlistedErrors: [] };
     const moduleId = this.#moduleId();
     return this.#random.chance(0.5)
       ? { status: 'rejected', namedModuleId: moduleId, lists }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import nodePath from 'node:path';
 import { DESCRIPTOR_PATH } from '../../package/layout/layout.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../package/limits.ts';
-import type { Problem } from '../../package/problem.ts';
+import type { CodeCount, Problem } from '../../package/problem.ts';
 import { ARTIFACT_FLAG, command, defined, type GivenFlags } from '../command.ts';
 import { CannotRunError, EXIT } from '../exit-codes.ts';
 import { followImport, isOpen } from '../follow-import.ts';
@@ -129,7 +129,7 @@ async function reportEnd(
   cli: Cli,
 ): Promise<void> {
   const { output } = cli;
-  const { importId, status, errors, warnings, errorsTotal } = row;
+  const { importId, status, errors, warnings, errorsTotal, unlistedErrors } = row;
   if (status === 'rejected') cli.exitCode = EXIT.rejected;
   else if (status !== 'succeeded') cli.exitCode = EXIT.couldNotRun;
   if (flags.json === true) {
@@ -141,6 +141,7 @@ async function reportEnd(
     errors: errors as readonly Problem[],
     warnings: warnings as readonly Problem[],
     errorsTotal,
+    unlistedErrors: unlistedErrors as readonly CodeCount[],
   };
   const validated = { ...given, lists };
   if (status === 'rejected') await reportRejection(validated, cli);

@@ -61,8 +61,7 @@ function describe(row: ServerImport, { output }: Pick<Cli, 'output'>): void {
     const location = line === undefined ? entry : `${entry}:${line}:${column ?? 1}`;
     output.data(`  ${severity} ${code}  ${showableText(location)}\n    ${showableText(detail)}\n`);
   }
-  const rest = row.errorsTotal - row.errors.length;
-  if (rest > 0) output.data(`  and ${rest} more errors\n`);
+  for (const { code, count } of row.unlistedErrors) output.data(`  and ${count} more of ${code}\n`);
 }
 
 const show = vendorCommand({

@@ -89,6 +89,7 @@ export function endOfImport(also: { readonly set: string; readonly where: string
       revision = :revision::int, released = :released::boolean,
       named_module_id = case when :status::text = 'rejected' then :namedModuleId::uuid else named_module_id end,
       errors = :errors::jsonb, warnings = :warnings::jsonb, errors_total = :errorsTotal::int,
+      unlisted_errors = :unlistedErrors::jsonb,
       -- The last progress shows that nothing is left to do.
       progress_step = 'writing', progress_completed = 1, progress_total = 1,
       finished_at = now(), updated_at = now(), version = version + 1${also === null ? '' : `, ${also.set}`}
@@ -100,7 +101,9 @@ const REJECTED = { outcome: null, moduleId: null, revision: null, released: true
 export function endValues({ id: importId, runId }: RunKey, { lists, ...end }: ImportEnd): StatementValues {
   const [errors, warnings] = [JSON.stringify(lists.errors), JSON.stringify(lists.warnings)];
   const { errorsTotal } = lists;
-  return { ...REJECTED, namedModuleId: null, ...end, importId, runId, errors, warnings, errorsTotal };
+  const unlistedErrors = JSON.stringify(lists.unlistedErrors);
+  const result = { errors, warnings, errorsTotal, unlistedErrors };
+  return { ...REJECTED, namedModuleId: null, ...end, importId, runId, ...result };
 }
 
 const END = preparedStatement(`${endOfImport(null)} returning id`);

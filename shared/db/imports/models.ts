@@ -1,7 +1,7 @@
 import type { Model } from 'objection';
 import type { Authority } from '../access/authority.ts';
 import type { Database } from '../database.ts';
-import type { Problem } from '../../package/problem.ts';
+import type { CodeCount, Problem } from '../../package/problem.ts';
 import { modelOf } from '../rows.ts';
 import type { RecordedRun } from '../access/publisher-tokens.ts';
 
@@ -35,13 +35,14 @@ export interface FailedAttempts {
 
 /** One upload of a package and its result. */
 export class ImportModel extends modelOf('imports') {
-  static override readonly jsonAttributes = ['errors', 'warnings', 'failure', 'publisher'];
+  static override readonly jsonAttributes = ['errors', 'warnings', 'unlistedErrors', 'failure', 'publisher'];
   declare status: ImportStatus;
   declare authority: Authority;
   declare outcome: ImportOutcome | null;
   /** The package's problems of a rejected import, or why the import failed. */
   declare errors: (Problem | ImportFailure)[];
   declare warnings: Problem[];
+  declare unlistedErrors: CodeCount[];
   declare progressStep: ImportStep;
   declare publisher: RecordedRun | null;
   declare failure: FailedAttempts | null;

@@ -1,6 +1,6 @@
 import type { PackageLimits } from '../limits.ts';
 import type { PackageCheck } from '../package-check.ts';
-import { type Problem, FoundProblems, problem } from '../problem.ts';
+import { type CodeCounts, type Problem, FoundProblems, problem } from '../problem.ts';
 import { WHOLE_READ_BYTES, type PackageSource } from './source.ts';
 import { ambiguous } from './archive-problems.ts';
 import type { ArchiveEntry } from './archive.ts';
@@ -28,8 +28,8 @@ export interface ArchiveDirectory {
   readonly entries: readonly ArchiveEntry[];
   /** The `archive-…` problems that the directory shows: the first by `compareProblems`, in no particular order. */
   readonly problems: readonly Problem[];
-  /** The number of further ones. */
-  readonly omittedErrors: number;
+  /** The further ones. */
+  readonly omittedErrors: CodeCounts;
   /** Where the entries end and the directory starts. */
   readonly directoryOffset: number;
   /** The whole package, where it is small enough to have been fetched in one read. */
@@ -38,7 +38,10 @@ export interface ArchiveDirectory {
 
 function rejected(
   problems: readonly Problem[],
-  { directoryOffset = 0, omittedErrors = 0 } = {},
+  {
+    directoryOffset = 0,
+    omittedErrors = new Map(),
+  }: Partial<Pick<ArchiveDirectory, 'directoryOffset' | 'omittedErrors'>> = {},
 ): ArchiveDirectory {
   return { entries: [], problems, omittedErrors, directoryOffset };
 }
@@ -119,5 +122,11 @@ export async function readDirectory(source: PackageSource, limits: PackageLimits
   const disagreement = await readAgain(rest, records, check.pacer);
   if (disagreement !== undefined) return rejected([disagreement], { directoryOffset });
   const whole = tail.offset === 0 ? { whole: tail.bytes } : {};
-  return { entries: inOrder.filter(hasPath), problems: [], omittedErrors: 0, directoryOffset, ...whole };
+  return {
+    entries: inOrder.filter(hasPath),
+    problems: [],
+    omittedErrors: new Map(),
+    directoryOffset,
+    ...whole,
+  };
 }

@@ -79,7 +79,7 @@ describe('check', () => {
     const passed = await run('check', 'a', '--json');
     expect(passed).toEqual({
       exitCode: 0,
-      stdout: '{"errors":[],"warnings":[],"errorsTotal":0}\n',
+      stdout: '{"errors":[],"warnings":[],"errorsTotal":0,"unlistedErrors":[]}\n',
       stderr: 'Left out (created by the operating system): .DS_Store\n',
     });
     await symlink('/etc/passwd', path.join(scratch, 'a/ModuleToS/terms.md'));

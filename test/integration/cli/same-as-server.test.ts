@@ -56,11 +56,12 @@ async function serverResult(app: TestApp, vendor: TestOrganization, bytes: Buffe
   if (answer.status !== 200 && answer.body.type !== '/problems/import-rejected') return null;
   const { importId } = answer.body as { importId: string };
   const read = await app.as(vendor).get(`/imports/${importId}`);
-  const { errors, warnings, errorsTotal } = read.body as Record<string, unknown>;
-  const expected = JSON.stringify({ errors, warnings, errorsTotal });
+  const { errors, warnings, errorsTotal, unlistedErrors } = read.body as Record<string, unknown>;
+  const expected = JSON.stringify({ errors, warnings, errorsTotal, unlistedErrors });
   if (answer.status === 400) {
     const { body } = answer;
-    expect(JSON.stringify({ errors: body.errors, warnings: body.warnings, errorsTotal })).toBe(expected);
+    const answered = { errors: body.errors, warnings: body.warnings, errorsTotal };
+    expect(JSON.stringify({ ...answered, unlistedErrors: body.unlistedErrors })).toBe(expected);
   } else expect(JSON.stringify(answer.body.warnings)).toBe(JSON.stringify(warnings));
   return expected;
 }

@@ -29,6 +29,7 @@ const NEW = {
   errors: [],
   warnings: [],
   errorsTotal: 0,
+  unlistedErrors: [],
   progressStep: 'queued',
   progressCompleted: 0,
   progressTotal: 0,
@@ -155,7 +156,16 @@ export class ImportStatements {
         : { namedModuleId: end.namedModuleId };
     const problems = { errors: [...lists.errors], warnings: [...lists.warnings] };
     const { errorsTotal } = lists;
-    const ended = { status, ...result, ...problems, errorsTotal, finishedAt: now, ...WRITTEN };
+    const unlistedErrors = [...lists.unlistedErrors];
+    const ended = {
+      status,
+      ...result,
+      ...problems,
+      errorsTotal,
+      unlistedErrors,
+      finishedAt: now,
+      ...WRITTEN,
+    };
     this.#change(row, now, { ...ended, ...also });
     return true;
   }

@@ -29,7 +29,7 @@ export function reportOf({ moduleId, scope, content, isInvalid }: SimulatedPacka
   const subject = { moduleId, scope, moduleIdLocation: location, scopeLocation: location };
   if (isInvalid) {
     const problems = [problem('layout-folder-missing', 'The simulated package is invalid.')];
-    return { problems, omittedErrors: 0, subject, content: null };
+    return { problems, omittedErrors: new Map(), subject, content: null };
   }
   const file = {
     path: 'ModuleLogo/logo.png',
@@ -43,7 +43,7 @@ export function reportOf({ moduleId, scope, content, isInvalid }: SimulatedPacka
   const descriptor = normalDescriptor({ schema: '1.0', moduleId, scope, translations: [] });
   return {
     problems: [],
-    omittedErrors: 0,
+    omittedErrors: new Map(),
     subject,
     content: { descriptor, subject, roles: null, alertRules: null, files: [file] },
   };

@@ -140,7 +140,9 @@ test('the number of problems beyond the cap is reported', async () => {
     problem('layout-entry-unexpected', 'No.', { entry: `${index}` }),
   );
   const text = await textReport(validated('folder', many), { style: (_colour, each) => each, width: 80 });
-  expect(text).toContain('module is rejected: 120 errors. Only the first 100 are shown.');
+  expect(text).toContain(
+    'module is rejected: 120 errors. Only the first 100 are shown; there are 20 more of layout-entry-unexpected.',
+  );
 });
 
 test.each([

@@ -30,10 +30,11 @@ test('of many problems the first are listed and all are counted', () => {
     problem('layout-litter-skipped', 'c', { entry: 'c' }),
     problem('roles-invalid', 'c', { entry: 'c' }),
   ];
-  const { errors, warnings, errorsTotal } = listProblems(problems, 2);
+  const { errors, warnings, errorsTotal, unlistedErrors } = listProblems(problems, 2);
   expect(errors.map(({ detail }) => detail)).toEqual(['a', 'b']);
   expect(warnings.map(({ detail }) => detail)).toEqual(['c', 'd']);
   expect(errorsTotal).toBe(3);
+  expect(unlistedErrors).toEqual([{ code: 'roles-invalid', count: 1 }]);
   expect(listProblems(problems, 1).warnings).toHaveLength(1);
 });
 

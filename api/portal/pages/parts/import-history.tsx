@@ -65,11 +65,10 @@ function Summary({ item, children }: { readonly item: ModuleImport; readonly chi
 }
 
 /** All issues of an import by file, each with its location and a link to its explanation. */
-export function IssueList({ item: { errors, warnings, errorsTotal } }: { readonly item: ModuleImport }) {
+export function IssueList({ item: { errors, warnings, unlistedErrors } }: { readonly item: ModuleImport }) {
   const texts = useTexts().vendor.problems;
   const issues = [...errors, ...warnings];
   const entries = new Set(issues.map(({ entry = '' }) => entry));
-  const unlisted = errorsTotal - errors.length;
   return (
     <div class="problems">
       {[...entries].map((file) => (
@@ -84,7 +83,11 @@ export function IssueList({ item: { errors, warnings, errorsTotal } }: { readonl
           </ul>
         </section>
       ))}
-      {unlisted > 0 && <p class="quiet">{texts.more(unlisted)}</p>}
+      {unlistedErrors.map(({ code, count }) => (
+        <p class="quiet" key={code}>
+          {texts.more(count, code)}
+        </p>
+      ))}
     </div>
   );
 }

@@ -43,7 +43,7 @@ export const englishVendor = {
       byte: (offset: number) => `byte ${offset}`,
       warning: 'warning',
       error: 'problem',
-      more: (count: number) => `${count} more not listed.`,
+      more: (count: number, code: string) => `${count} more of ${code} are not listed.`,
     },
     exportZip: 'Export Module ZIP',
     imports: {

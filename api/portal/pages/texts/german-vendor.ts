@@ -44,7 +44,7 @@ export const germanVendor: typeof englishVendor = {
       byte: (offset) => `Byte ${offset}`,
       warning: 'Hinweis',
       error: 'Problem',
-      more: (count) => `${count} weitere sind nicht aufgeführt.`,
+      more: (count, code) => `${count} weitere mit ${code} sind nicht aufgeführt.`,
     },
     exportZip: 'Modul-ZIP exportieren',
     imports: {

@@ -47,6 +47,8 @@ export const IMPORTS = `
     errors jsonb not null default '[]',
     warnings jsonb not null default '[]',
     errors_total integer not null default 0,
+    -- Of a rejected package with more errors than are listed: [{ code, count }].
+    unlisted_errors jsonb not null default '[]',
     progress_step text not null default 'queued',
     progress_completed bigint not null default 0,
     progress_total bigint not null default 0,
