@@ -339,6 +339,11 @@ export const PACKAGE_PROBLEMS = {
     "The organization's tenant has no module with this ID. Farmers cannot install a module before those that it depends on.",
     'Check the ID in dependencies, or import the other module too.',
   ),
+  'registry-member-removed': warning(
+    'The update removes something that the module had',
+    'A module becomes what the package says: what the package leaves out is empty. Only translations in other languages stay.',
+    'If that was not intended, add what is missing to the package and import again. `modulectl import --validate-only` reports this before an import.',
+  ),
   'registry-revision-changed': error(
     'The module has another revision',
     'The newest revision of the module does not match If-Match.',

@@ -22,6 +22,7 @@ import { listProblems, type CodeCounts, type Problem } from '../package/problem.
 import { recheckAfterRelease } from './recheck-module.ts';
 import type { ModuleQuota } from './module-quota.ts';
 import { fingerprintOf, packingOf } from './fingerprint.ts';
+import { removalWarnings } from './removed-members.ts';
 import {
   dependencyWarnings,
   currentModule,
@@ -111,7 +112,7 @@ export class Registration {
   async validate(content: PackageContent, found: readonly Problem[]): Promise<ImportEnd> {
     const warnings = await this.#withDependencies(content, found);
     const state = await readRegistryState(this.#database, this.#keys, this.#run, content.descriptor);
-    const { end } = await this.#decide(content, warnings, state);
+    const { end } = await this.#decide(this.#database, content, warnings, state);
     return this.#end(this.#database, await this.#withinQuota(this.#database, end, content, warnings));
   }
 
@@ -161,7 +162,7 @@ export class Registration {
     warnings: readonly Problem[],
     state: RegistryState,
   ): Promise<ImportEnd> {
-    const { end: decided, next } = await this.#decide(content, warnings, state);
+    const { end: decided, next } = await this.#decide(transaction, content, warnings, state);
     const end = await this.#withinQuota(transaction, decided, content, warnings);
     if (end.status !== 'succeeded' || end.outcome === 'unchanged') return this.#end(transaction, end);
     const ended = { ...end, runId: this.#run.runId };
@@ -194,7 +195,12 @@ export class Registration {
   }
 
   /** How the import ends in this state of the registry, and the revision that it writes where it changes the module. */
-  async #decide(content: PackageContent, warnings: readonly Problem[], state: RegistryState) {
+  async #decide(
+    database: Database,
+    content: PackageContent,
+    warnings: readonly Problem[],
+    state: RegistryState,
+  ) {
     const run = this.#run;
     const current = currentModule(run, state);
     const next = await nextRevision(run, content, state.module, current);
@@ -206,6 +212,7 @@ export class Registration {
     const allWarnings = [
       ...withRemovedParts(warnings, current, content),
       ...keptScopeWarnings(content.subject, current),
+      ...(isUnchanged ? [] : await removalWarnings(database, next.moduleId, current, content)),
       ...(isUnchanged ? unreleasedWarnings(run, next.moduleId, current) : stagedWarnings(run, next, current)),
     ];
     const end: ImportEnd =
@@ -249,7 +256,10 @@ async function nextRevision(
 ): Promise<NextRevision> {
   if (run.archiveKey === null) throw new Error('the archive of the import is no longer kept');
   const moduleId = content.descriptor.moduleId ?? run.newModuleId;
-  const translations = mergeTranslations(current?.translations ?? [], content.descriptor.translations);
+  const translations = mergeTranslations(
+    current?.descriptor?.translations ?? [],
+    content.descriptor.translations,
+  );
   const scope = content.descriptor.scope ?? current?.scope ?? null;
   const descriptor: Descriptor = { ...content.descriptor, moduleId, scope, translations };
   const pacer = new Pacer();

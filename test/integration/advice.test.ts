@@ -97,6 +97,14 @@ describe('who does literally what the registry says gets the package imported:',
     expect((await upload(`"${String(body.newestRevision)}"`)).body).toMatchObject({ outcome: 'updated' });
   });
 
+  test('registry-member-removed: with the member again', async ({ app, vendor }) => {
+    const moduleId = await importSample(app, vendor, { descriptor: { component: 'App' } });
+    const warned = await app.importPackage(vendor, zip(app, { descriptor: { moduleId } }));
+    expect(warned.text).toContain('registry-member-removed');
+    const again = await app.importPackage(vendor, zip(app, { descriptor: { moduleId, component: 'App' } }));
+    expect(again.text).not.toContain('registry-member-removed');
+  });
+
   test('layout-part-removed: with the folder again', async ({ app, vendor }) => {
     const moduleId = await importSample(app, vendor);
     const files = { 'AlertRuleDefinitionFile/alert-rules.yaml': null };

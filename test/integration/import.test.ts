@@ -137,6 +137,49 @@ test('everything else is declarative: a part that the package omits becomes empt
   });
 });
 
+test('what an update takes away is a warning for each member, before the import and with it', async () => {
+  const { sets } = app.api.catalogue;
+  const ids = (set: string) => (sets.get(set) ?? []).map(({ id }) => id);
+  const [area = '', alerts = ''] = ids('dataAreas');
+  const [crop] = ids('crops');
+  const [appEnvironmentId = '', otherEnvironment = ''] = ids('appEnvironments');
+  const option = { paymentCycleId: ids('paymentCycles')[0], currencyId: ids('currencies')[0], price: 5 };
+  const variable = { appEnvironmentId, key: 'API_URL', value: 'secret-value' };
+  const full = {
+    ...{ dataAreaIds: [area, alerts], cropIds: [crop], categoryId: ids('categories')[0], component: 'App' },
+    ...{ subscriptionOptions: [option], environmentVariables: [variable], scope: `scope-${randomUUID()}` },
+  };
+  const moduleId = await importNew({ descriptor: full });
+  const removals = async (members: object, query: string, files = {}) => {
+    const descriptor = { ...full, moduleId, moduleFiles: [], ...members };
+    const none = { 'ModuleLogo/logo.png': null, ...files };
+    const { body, text } = await app.importPackage(vendor, zip({ descriptor, files: none }), { query });
+    expect(text).not.toContain('secret-value');
+    return (body.warnings as { code: string; pointer?: string; detail: string }[])
+      .filter(({ code }) => code === 'registry-member-removed')
+      .map(({ pointer, detail }) => `${pointer} ${detail}`);
+  };
+  const emptied = {
+    ...{ dataAreaIds: [alerts], cropIds: null, categoryId: null, component: undefined },
+    environmentVariables: [{ ...variable, appEnvironmentId: otherEnvironment }],
+    subscriptionOptions: [{ ...option, price: 6 }],
+  };
+  const roles = JSON.stringify({ roles: [{ name: 'Other', baseRoles: [], permissions: {} }] });
+  const expected = [
+    '/categoryId The update empties categoryId.',
+    '/component The update empties component.',
+    `/cropIds The update removes 1 of 1 from cropIds: ${crop}.`,
+    `/dataAreaIds The update removes 1 of 2 from dataAreaIds: ${area}. The module's API keys can no longer read them.`,
+    `/environmentVariables The update removes 1 of 1 from environmentVariables: "API_URL" ${appEnvironmentId}. The module starts without them.`,
+    '/moduleFiles The update removes 3 of 3 from moduleFiles: "ModuleToS/terms.md", "ModulePrivacy/privacy.md", "ModuleLogo/logo.png".',
+    '/roles The update removes 1 of 1 from roles: "Agronomist".',
+  ];
+  const files = { 'ModuleSpecificRolesEntitiesDefinition/roles.json': roles };
+  for (const query of ['?validateOnly=true', ''])
+    expect((await removals(emptied, query, files)).toSorted()).toEqual(expected);
+  expect(await removals(emptied, '', files)).toEqual([]);
+});
+
 test('an update that removes a part has a warning', async () => {
   const moduleId = await importNew();
   const files = { 'AlertRuleDefinitionFile/alert-rules.yaml': null };

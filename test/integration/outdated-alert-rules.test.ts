@@ -57,6 +57,27 @@ test('outdates rules that no longer match, with the reasons, and reactivates the
     });
 });
 
+test('the import says how many rules of farmers the removal of criteria outdates', async () => {
+  const moduleId = await market.installed(definition(60, 'temperature', 'rain'));
+  await market.rule(moduleId);
+  const warnings = async (yaml: string | null) => {
+    const files = { 'AlertRuleDefinitionFile/alert-rules.yaml': yaml };
+    const zip = samplePackage(market.app.api.catalogue, { descriptor: { moduleId }, files });
+    const { body } = await market.app.importPackage(market.vendor, zip, { query: '?validateOnly=true' });
+    return (body.warnings as { code: string; detail: string }[])
+      .filter(({ code }) => code === 'registry-member-removed')
+      .map(({ detail }) => detail);
+  };
+  const outdates = 'Alert rules of farmers that this outdates:';
+  expect(await warnings(definition(60, 'temperature'))).toEqual([
+    `The update removes 1 of 2 from criterias: "rain". ${outdates} 0.`,
+  ]);
+  expect(await warnings(definition(60, 'snow'))).toEqual([
+    `The update removes 2 of 2 from criterias: "temperature", "rain". ${outdates} 1.`,
+  ]);
+  expect(await warnings(null)).toHaveLength(1);
+});
+
 test('a definition that is removed outdates every rule', async () => {
   const moduleId = await market.installed();
   const id = await market.rule(moduleId);

@@ -1,4 +1,4 @@
-import type { Translation } from '../../package/descriptor/descriptor.ts';
+import type { StoredDescriptor } from '../../package/descriptor/descriptor.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
 import type { ImportRow } from '../imports/models.ts';
@@ -25,7 +25,11 @@ export interface RegisteredModule extends Readonly<
   readonly revision: number;
   /** The number given last; its revision may have been deleted. */
   readonly lastRevision: number;
-  readonly translations: readonly Translation[];
+  /** Null where the revisions of a deleted module are gone. */
+  readonly descriptor: StoredDescriptor | null;
+  readonly roleNames: readonly string[];
+  /** The criteria of its alert rule definitions. */
+  readonly criteria: readonly string[];
   readonly fingerprint: Buffer;
   /** The folders in which it has files. */
   readonly folders: readonly string[];
@@ -66,6 +70,20 @@ export async function findUnknownModules(database: Database, tenantId: string, i
   return rows.map(({ id }) => id);
 }
 
+/** As many alert rules of a module are looked at, so that counting takes no longer for a module with more. */
+const MAX_COUNTED_RULES = 10_000;
+
+/** The active alert rules of these criteria; not the whole number where the module has very many rules. */
+export async function countActiveRules(database: Database, moduleId: string, criteria: readonly string[]) {
+  const { count, seen } = await onlyRow<{ count: number; seen: number }>(
+    database,
+    `select count(*) filter (where r.status = 'active' and r.criteria = any(:criteria::text[])) as count, count(*) as seen
+     from (select status, criteria from alert_rules where module_id = :moduleId limit ${MAX_COUNTED_RULES}) r`,
+    { moduleId, criteria: [...criteria] },
+  );
+  return { count, isWhole: seen < MAX_COUNTED_RULES };
+}
+
 export async function countModules(database: Database, organizationId: string): Promise<number> {
   return countRows(database, 'modules', { organizationId, deletedAt: null });
 }
@@ -83,7 +101,9 @@ export async function readRegistryState(
        m.newest_revision as last_revision, m.current_revision, m.release_policy, ${scopeOf('m')} as scope,
        ${releaseDecidedAtImport('m')} >= :acceptanceOrder as is_release_decided, m.deleted_at_import >= :acceptanceOrder as is_deleted_since,
        coalesce(r.fingerprint, '') as fingerprint,
-       coalesce(r.descriptor -> 'translations', '[]') as translations,
+       r.descriptor,
+       array(select role ->> 'name' from jsonb_array_elements(r.roles -> 'roles') role) as role_names,
+       array(select json_object_keys(r.alert_rules -> 'criterias')) as criteria,
        array(select distinct split_part(f.path, '/', 1) from module_files f
              where f.module_id = r.module_id and f.revision = r.revision order by 1) as folders,
        holder.module_id as scope_holder_id, holder.organization_id as scope_holder_organization_id,

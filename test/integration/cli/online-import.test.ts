@@ -38,7 +38,7 @@ describe('import', () => {
     expect(exitCode).toBe(1);
     expect(stdout).toContain('error descriptor-schema-unsupported');
     expect(stdout).toMatch(
-      /error descriptor-data-area-unknown {2}\S+!\/moduleSchema\.json:\d+:\d+\n.*\n +\d+ │ /,
+      /error descriptor-data-area-unknown {2}\S+!\/moduleSchema\.json:\d+:\d+\n(?:.+\n)+? +\d+ │ /,
     );
     expect(stdout).toMatch(/is rejected: 2 errors, 1 warning\.\n$/);
   });

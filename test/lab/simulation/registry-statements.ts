@@ -95,11 +95,15 @@ export class RegistryStatements {
     };
     // Those of a module that was deleted long ago are gone.
     if (revision === undefined)
-      return { ...owned, translations: [], fingerprint: Buffer.alloc(0), folders: [] };
+      return {
+        ...owned,
+        ...{ descriptor: null, roleNames: [], criteria: [], fingerprint: Buffer.alloc(0), folders: [] },
+      };
     const { descriptor, fingerprint, files } = revision;
     const folders = [...new Set(files.map(({ path }) => path.split('/', 1)[0] ?? ''))].toSorted();
-    const { translations } = descriptor;
-    return { ...owned, translations, fingerprint, folders };
+    const roleNames = (revision.roles?.roles ?? []).map(({ name }) => name);
+    const criteria = Object.keys(revision.alertRules?.criterias ?? {});
+    return { ...owned, descriptor, roleNames, criteria, fingerprint, folders };
   }
 
   /** @throws an error as PostgreSQL's where the scope is taken */

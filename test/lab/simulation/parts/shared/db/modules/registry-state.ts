@@ -11,3 +11,7 @@ export const readRegistryState: typeof product.readRegistryState = (database, _k
 
 /** No package of the simulation depends on another module. */
 export const findUnknownModules: typeof product.findUnknownModules = () => Promise.resolve([]);
+
+/** No farmer of the simulation has rules of a criterion that a package removes. */
+export const countActiveRules: typeof product.countActiveRules = () =>
+  Promise.resolve({ count: 0, isWhole: true });
