@@ -12,7 +12,7 @@ The module's back end then reads farm data and raises alerts with an API key.
 IDs are GUIDs, accepted in any letter case and returned in lower case. Timestamps are ISO 8601 with an offset.
 Lists are paginated, newest first unless noted otherwise. Errors are problem documents (RFC 9457); \`type\` is the
 address of a page that explains the code. Methods that are not listed return 405 with \`Allow\`; \`HEAD\` works like
-\`GET\`, without the body. New members may be added to answers.`;
+\`GET\`, without the body. New members may be added to answers. Outside of \`/api/v8.0\`, 404 is a page for clients that prefer HTML.`;
 
 const SECURITY_SCHEMES = {
   bearer: {

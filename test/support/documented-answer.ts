@@ -71,7 +71,7 @@ const PAGES = /^\/(?:queues|portal)(?:\/|$)|\.(?:css|js)$/;
 
 /** The undocumented parts of an answer; empty if it is as documented. */
 export function undocumented(method: string, pathname: string, answer: Answer): readonly string[] {
-  if (PAGES.test(pathname) || method === 'OPTIONS') return [];
+  if (PAGES.test(pathname) || method === 'OPTIONS' || isNotFoundPage(pathname, answer)) return [];
   const operation = documentedOperation(method, pathname);
   if (operation === null) return checkStray(method, pathname, answer);
   const item = document.paths[operation.path] as Readonly<Record<string, { readonly responses: Responses }>>;
@@ -83,6 +83,12 @@ export function undocumented(method: string, pathname: string, answer: Answer): 
     ...checkBody(response, method, answer),
     ...checkProblem(response, method, answer),
   ].map((each) => `${call}: ${each}`);
+}
+
+/** Outside of the API an unknown address is a page for clients that prefer HTML, as the document's description says. */
+function isNotFoundPage(pathname: string, { status, headers }: Answer): boolean {
+  const isPage = headers.get('content-type')?.startsWith('text/html') === true;
+  return status === 404 && isPage && !pathname.startsWith('/api/');
 }
 
 function resolved(answer: DocumentedAnswer | undefined): DocumentedAnswer | undefined {
