@@ -8,7 +8,7 @@ import {
 import { readCurrentRules } from '../../shared/registration/recheck-module.ts';
 import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
-import { json, ok, reply, answerOf } from '../http/answer.ts';
+import { created, json, ok, reply, answerOf } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/request/json-body.ts';
 import { mapPage } from '../http/pagination.ts';
@@ -53,7 +53,7 @@ const create = endpoint('post', path, {
   summary: 'Create an alert rule',
   access: farmerAdmin,
   body: jsonBody('The rule, with a value for every part of the criterion.', newAlertRule),
-  answers: { 201: json('The rule.', alertRule, ['Location']) },
+  answers: { 201: created('The rule.', alertRule) },
   recordsChanges: true,
   problems: ['quota-exceeded'],
   async handle({ api, caller, body }) {
@@ -82,7 +82,7 @@ const read = endpoint('get', `${path}/{ruleId}`, {
 });
 
 const replace = endpoint('put', `${path}/{ruleId}`, {
-  id: 'replaceAlertRule',
+  id: 'writeAlertRule',
   summary: 'Replace an alert rule',
   access: farmerAdmin,
   body: jsonBody('The rule. Its module cannot change.', alertRuleChange),

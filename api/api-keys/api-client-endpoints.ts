@@ -116,7 +116,7 @@ const list = listEndpoint(path, {
 });
 
 const revoke = deleteEndpoint(`${path}/{clientId}`, {
-  id: 'revokeApiClient',
+  id: 'deleteApiClient',
   summary: 'Revoke an API client',
   description: 'Revokes all its keys. They stop working within a second.',
   access: vendorAdmin,

@@ -34,6 +34,9 @@ export interface EndpointAccess<Caller> {
   ownerOf?(caller: Caller): string;
 }
 
+/** Limits of the caller and what is left of them. */
+export const RATE_HEADERS = ['RateLimit-Policy', 'RateLimit'] as const;
+
 const TOKEN_PROBLEMS = ['auth-token-invalid', 'rate-limited', 'unavailable'] as const;
 
 /** Probes of the process, also while it shuts down. */
@@ -61,6 +64,7 @@ export const anyToken: EndpointAccess<Principal> = {
   needs: 'Needs a valid token.',
   scheme: 'bearer',
   problems: TOKEN_PROBLEMS,
+  headers: RATE_HEADERS,
   requestCost: 1,
   authorize: (api, request) => api.access.anyone(request),
   ownerOf: ({ subject }) => `subject ${subject}`,
@@ -83,6 +87,7 @@ function organizationAccess(
     needs: `Needs the role \`${role}\` in ${kind === undefined ? 'the' : `a ${kind}`} organization.`,
     scheme: 'bearer',
     problems: [...TOKEN_PROBLEMS, 'auth-forbidden', 'not-found', 'request-invalid'],
+    headers: RATE_HEADERS,
     requestCost: 1,
     authorize: (api, request) => api.access.organization(request, role, kind),
     ownerOf: ({ organization }) => organization.id,
@@ -100,6 +105,7 @@ export const adminOrOperator: EndpointAccess<Administration> = {
   needs: 'Needs the role `OrganizationAdmin` in the organization, or the token of an operator.',
   scheme: 'bearer',
   problems: [...TOKEN_PROBLEMS, 'auth-forbidden', 'not-found', 'request-invalid'],
+  headers: RATE_HEADERS,
   requestCost: 1,
   authorize: (api, request) => api.access.administration(request),
   ownerOf: ({ organization }) => organization.id,
@@ -130,7 +136,7 @@ export const apiKey: EndpointAccess<ApiKeyGrant> = {
     'request-invalid',
     'unavailable',
   ],
-  headers: ['RateLimit-Policy?', 'RateLimit?'],
+  headers: RATE_HEADERS.map((name) => `${name}?`),
   // Keys have rates of their own.
   requestCost: 0,
   authorize: (api, request, response) => keyCaller(api, request, response),

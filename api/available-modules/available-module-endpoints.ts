@@ -50,7 +50,9 @@ const list = endpoint('get', path, {
     ...LANGUAGE_QUERY,
   },
   answers: { 200: json('A page of modules.', availableModulePage) },
-  async handle({ api: { catalogue, database }, caller, query }) {
+  async handle(call) {
+    const { api, caller, query } = call;
+    const { catalogue, database } = api;
     const { language = ENGLISH, categoryId = null, cropId = null, vendorId = null } = query;
     const filter = { words: wordsOf(query.query), categoryId, cropId, vendorId };
     const languageIds = languageIdsOf(catalogue, language);
@@ -59,9 +61,12 @@ const list = endpoint('get', path, {
       caller.organization,
       filter,
       languageIds,
-      pageRequest(query),
+      pageRequest(call),
     );
-    const answer = pageAnswer(mapPage(page, (row) => summaryOf(row, catalogue, language)));
+    const answer = pageAnswer(
+      call,
+      mapPage(page, (row) => summaryOf(row, catalogue, language)),
+    );
     return ok({ ...answer, total: page.total });
   },
 });

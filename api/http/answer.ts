@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import { keywordsOf } from './schema.ts';
 
@@ -45,6 +45,15 @@ export function json<Schema extends TSchema>(
   return { description, forms: { 'application/json': { schema } }, headers, present };
 }
 
+/** The JSON answer of a call that has made something: `Location` is its address. */
+export function created<Schema extends TSchema>(
+  description: string,
+  schema: Schema,
+  headers: readonly string[] = [],
+): Answer<PresentableOf<Schema>> {
+  return json(description, schema, ['Location', ...headers]);
+}
+
 /** The reply of a handler. */
 export interface Reply<Status extends number, Body> {
   readonly status: Status;
@@ -82,9 +91,14 @@ export function reply<Status extends number, Body>(
   return { status, body, headers };
 }
 
-/** 201 with this body, or 200 if the resource existed before. */
-export function createdOrOk<Body>(isNew: boolean, body: Body): Reply<200, Body> | Reply<201, Body> {
-  return isNew ? reply(201, body) : reply(200, body);
+/** 201 with this body, or 200 if what the path of the request names existed before. */
+export function createdOrOk<Body>(
+  { originalUrl }: Request,
+  isNew: boolean,
+  body: Body,
+): Reply<200, Body> | Reply<201, Body> {
+  const [location = ''] = originalUrl.split('?', 1);
+  return isNew ? reply(201, body, { Location: location }) : reply(200, body);
 }
 
 /** 204. */

@@ -16,6 +16,8 @@ import {
   type ParameterValues,
   type PathNames,
 } from './request/parameters.ts';
+import { reportDeprecation, type Deprecation } from './deprecation.ts';
+import { reportRate } from './limits/rate-limit.ts';
 import { refuseIdempotencyKey } from './request/idempotency-key.ts';
 import { isOwnersLimit } from './problem.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
@@ -50,6 +52,8 @@ interface Description {
   readonly headers?: ParameterSchemas;
   /** Problems beside those of access, parameters and body. */
   readonly problems?: readonly RequestProblemCode[];
+  /** Set where the call should no longer be used. */
+  readonly deprecated?: Deprecation;
   /** Whether it may record changes that the back ends of modules are notified of. */
   readonly recordsChanges?: true;
 }
@@ -115,6 +119,7 @@ export function endpoint<
     handler(api) {
       const readBody = body?.reader(api);
       return async (request, response) => {
+        reportDeprecation(response, definition.deprecated);
         const caller = await admit(api, request, access, response);
         const answer = async () => {
           refuseIdempotencyKey(request, definition.headers ?? {});
@@ -150,14 +155,18 @@ async function admit<Caller>(
   const { requestCost } = access;
   const owner = access.ownerOf?.(caller);
   if (owner === undefined || requestCost === undefined) return caller;
+  const { requestRate, refusedCallers } = api.admission;
   try {
-    api.admission.requestRate.requireLeft(owner);
+    requestRate.requireLeft(owner);
+    requestRate.spend(owner, requestCost);
   } catch (error) {
     // Not the rate of a key: a key that is revoked within its minute is refused for that.
-    if (error instanceof OverRateError) api.admission.refusedCallers.add(request, error);
+    if (error instanceof OverRateError) refusedCallers.add(request, error, requestRate.use(owner));
+    reportRate(response, requestRate.use(owner));
     throw error;
   }
-  api.admission.requestRate.spend(owner, requestCost);
+  // Keys have limits of their own, which are reported where they are counted.
+  if (requestCost > 0) reportRate(response, requestRate.use(owner));
   return caller;
 }
 
@@ -186,7 +195,7 @@ export function listEndpoint<
     ...definition,
     query: { ...PAGE_QUERY, ...filters },
     answers: { 200: page },
-    handle: async (call) => ok(pageAnswer(await list(call, pageRequest(call.query)))),
+    handle: async (call) => ok(pageAnswer(call, await list(call, pageRequest(call)))),
   });
 }
 

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import type { Request } from 'express';
 import { Type, type Static, type TObject } from 'typebox';
 import type { Cursor, Page, PageRequest } from '../../shared/db/keyset-page.ts';
 import { presenterOf, type Answer, type Presentable } from './answer.ts';
@@ -20,15 +22,23 @@ export const PAGE_QUERY = {
   cursor: text('The `nextCursor` of the previous page.'),
 };
 
-/** The requested page of a query. @throws ProblemError 400 for an invalid cursor. */
-export function pageRequest({
-  limit = STANDARD_LIMIT,
-  cursor,
-}: {
-  limit?: number;
-  cursor?: string;
-}): PageRequest {
-  return { limit, after: cursor === undefined ? null : decodeCursor(cursor) };
+/** A call of a list: its path and its filters. */
+export interface ListCall {
+  readonly request: Request;
+  readonly query: {
+    readonly limit?: number;
+    readonly cursor?: string;
+    readonly [filter: string]: unknown;
+  };
+}
+
+/** The requested page of a list. @throws ProblemError 400 for an invalid cursor. */
+export function pageRequest(call: ListCall): PageRequest {
+  const position = openCursor(call);
+  return {
+    limit: call.query.limit ?? STANDARD_LIMIT,
+    after: position === null ? null : decodePosition(position),
+  };
 }
 
 /** The body of a list's answer. */
@@ -60,8 +70,19 @@ export function page<Item extends TObject>(
 }
 
 /** The body of the answer with this page. */
-export function pageAnswer<Item>({ rows, next }: Page<Item>): PageBody<Item> {
-  return { items: rows, nextCursor: next === null ? null : encodeCursor(next) };
+export function pageAnswer<Item>(call: ListCall, { rows, next }: Page<Item>): PageBody<Item> {
+  return { items: rows, nextCursor: next === null ? null : makeCursor(call, encodePosition(next)) };
+}
+
+/** The body of the answer with these rows, of which one more than the limit shows that there is a next page. */
+export function limitedAnswer<Row>(
+  call: ListCall,
+  rows: readonly Row[],
+  positionOf: (row: Row) => string,
+): PageBody<Row> {
+  const items = rows.slice(0, call.query.limit ?? STANDARD_LIMIT);
+  const last = items.length < rows.length ? items.at(-1) : undefined;
+  return { items, nextCursor: last === undefined ? null : makeCursor(call, positionOf(last)) };
 }
 
 /** A page of other items, made of its rows. */
@@ -69,12 +90,37 @@ export function mapPage<Row, Item>({ rows, next }: Page<Row>, toItem: (row: Row)
   return { rows: rows.map(toItem), next };
 }
 
-function encodeCursor({ createdAt, id }: Cursor): string {
-  return Buffer.from(`${createdAt.toISOString()} ${id}`).toString('base64url');
+/** The cursor of a position, good for the list of this call with its filters. */
+export function makeCursor(call: ListCall, position: string): string {
+  return Buffer.from(`${markOf(call)} ${position}`).toString('base64url');
 }
 
-function decodeCursor(cursor: string): Cursor {
+/** The position in the cursor of a call; null without one. @throws ProblemError 400 for the cursor of another list */
+export function openCursor(call: ListCall): string | null {
+  const { cursor } = call.query;
+  if (cursor === undefined) return null;
   const text = Buffer.from(cursor, 'base64url').toString();
+  const mark = `${markOf(call)} `;
+  if (text.startsWith(mark)) return text.slice(mark.length);
+  throw wrongCursor();
+}
+
+const MARK_LENGTH = 8;
+
+/** Differs for each list and its filters. */
+function markOf({ request, query }: ListCall): string {
+  const path = `${request.baseUrl}${request.path}`.toLowerCase().replace(/\/$/, '');
+  const filters = Object.entries(query)
+    .filter(([name]) => name !== 'limit' && name !== 'cursor')
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return hash('sha256', JSON.stringify([path, filters]), 'base64url').slice(0, MARK_LENGTH);
+}
+
+function encodePosition({ createdAt, id }: Cursor): string {
+  return `${createdAt.toISOString()} ${id}`;
+}
+
+function decodePosition(text: string): Cursor {
   const [, at, id] =
     /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ??
     [];
@@ -85,5 +131,8 @@ function decodeCursor(cursor: string): Cursor {
 
 /** The refusal of an invalid cursor. */
 export function wrongCursor(): ProblemError {
-  return new ProblemError('request-invalid', 'cursor must be the nextCursor of an earlier page.');
+  return new ProblemError(
+    'request-invalid',
+    'cursor must be the nextCursor of an earlier page of this list, with the same filters.',
+  );
 }

@@ -35,6 +35,8 @@ export const problem = namedObject('Problem', 'Why a request failed (RFC 9457).'
     format: 'uri-reference',
     description: 'Address of the page that explains the code.',
   }),
+  // No enum: a client that knows a closed list would fail at the next code.
+  code: text('Identifies the problem: the last segment of `type`. Codes may be added.'),
   title: text('A short summary of the code.'),
   status: Type.Integer({ minimum: 400, maximum: 599, description: 'The status of the answer.' }),
   detail: text('The cause and the remedy.'),

@@ -77,6 +77,7 @@ function sendProblem(request: Request, response: Response, problem: ProblemError
   const { status, title } = REQUEST_PROBLEMS[problem.code];
   const body = JSON.stringify({
     type: `${pages}/problems/${problem.code}`,
+    code: problem.code,
     title,
     status,
     detail: problem.message,

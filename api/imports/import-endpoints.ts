@@ -56,7 +56,7 @@ const importEvent = namedObject('ImportEvent', 'One event of the stream.', {
 });
 
 const watch = endpoint('get', `${path}/{importId}/events`, {
-  id: 'watchImport',
+  id: 'readImportEvents',
   summary: 'Watch an import',
   description:
     'Server-sent events: `event: import` with the import as data whenever it changes, and a comment every ' +
@@ -97,6 +97,7 @@ const cancel = endpoint('post', `${path}/{importId}/cancel`, {
   access: vendorAdmin,
   answers: { 200: json('The cancelled import.', packageImport) },
   problems: ['import-not-cancellable'],
+  recordsChanges: true,
   async handle({ api, caller, path: { importId } }) {
     const { organization } = caller;
     const isCancelled = await cancelImport(api.database, organization.id, importId, actorOf(caller));

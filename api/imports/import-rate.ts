@@ -1,3 +1,4 @@
+import type { Response } from 'express';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { RATE_WINDOW_SECONDS, RateLimit } from '../http/limits/rate-limit.ts';
@@ -38,8 +39,8 @@ export class ImportRate {
   }
 
   /** Counts an import; returns its priority, 0 for the regular lane. @throws OverRateError */
-  async spend(organizationId: string): Promise<number> {
-    await this.#limit.spend(organizationId, "The organization's imports");
+  async spend(organizationId: string, response: Response): Promise<number> {
+    await this.#limit.spend(organizationId, "The organization's imports", response);
     const atMs = performance.now();
     const last = this.#last.get(organizationId) ?? { level: 0, atMs, priority: 0 };
     const left = Math.max(0, last.level - ((atMs - last.atMs) / 1_000) * IMPORTS_PER_SECOND);

@@ -9,7 +9,7 @@ import { pendingConsentOf } from '../../shared/registration/pending-consent.ts';
 import { actorOf, moduleKey } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { moduleDocument } from '../available-modules/available-module.ts';
-import { createdOrOk, json, ok, answerOf } from '../http/answer.ts';
+import { created, createdOrOk, json, ok, answerOf } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { allowedTags } from '../http/request/conditional-request.ts';
 import { jsonBody, mayBeMissing } from '../http/request/json-body.ts';
@@ -116,7 +116,7 @@ const read = endpoint('get', path, {
 });
 
 const put = endpoint('put', path, {
-  id: 'installModule',
+  id: 'writeInstallation',
   summary: 'Install a module',
   description:
     'Without a body, all data areas that the module declares and the terms that apply are accepted. With `If-Match`, ' +
@@ -126,7 +126,7 @@ const put = endpoint('put', path, {
   body: mayBeMissing(jsonBody('The accepted data areas and terms.', install)),
   answers: {
     200: json('The module was already installed.', installation),
-    201: json('The module is installed.', installation),
+    201: created('The module is installed.', installation),
   },
   headers: {
     'If-Match': text(
@@ -157,12 +157,12 @@ const put = endpoint('put', path, {
     const installed = await installModule(api.database, key, accepted, actor);
     if (!('installation' in installed)) throw installRefusal(installed, api.catalogue);
     const applications = await applicationsOf(api, key.organizationId, [key.moduleId]);
-    return createdOrOk(installed.isNew, installationAnswer(installed.installation, applications));
+    return createdOrOk(request, installed.isNew, installationAnswer(installed.installation, applications));
   },
 });
 
 const remove = deleteEndpoint(path, {
-  id: 'uninstallModule',
+  id: 'deleteInstallation',
   summary: 'Uninstall a module',
   description: 'The farmer keeps rules and alerts; the module can no longer read them.',
   access: farmerAdmin,

@@ -146,7 +146,8 @@ const listRules = endpoint('get', '/api/v8.0/Alerts/RulesByModuleId/{moduleId}',
   query: { ...PAGE_QUERY, organizationId: inputGuid('Only rules of this organization.') },
   headers: IF_NONE_MATCH,
   answers: versioned(moduleRulePage),
-  async handle({ api, request, caller, query }) {
+  async handle(call) {
+    const { api, request, caller, query } = call;
     // Committed changes get their positions, and their version.
     await api.changes.sequence();
     const headers = versionHeaders(await findRulesState(api.database, caller.moduleId));
@@ -155,9 +156,9 @@ const listRules = endpoint('get', '/api/v8.0/Alerts/RulesByModuleId/{moduleId}',
     const page = await readCurrentRules(
       api.database,
       ({ rows }) => rows,
-      () => listModuleRules(api.database, filter, pageRequest(query)),
+      () => listModuleRules(api.database, filter, pageRequest(call)),
     );
-    return ok(pageAnswer(mapPage(page, ruleAnswer)), headers);
+    return ok(pageAnswer(call, mapPage(page, ruleAnswer)), headers);
   },
 });
 

@@ -96,6 +96,7 @@ export const raiseAlertsBody = jsonBodyOfItems('The alerts.', batchOf(inputAlert
 
 const alertProblem = namedObject('AlertProblem', 'Why one alert of a batch was not stored.', {
   type: text('Address of the page that explains the code.'),
+  code: text('Identifies the problem: the last segment of `type`.'),
   title: text('A short summary of the code.'),
   status: integer('The status that the alert alone would have got.', 400),
   detail: text('The cause and the remedy.'),
@@ -145,7 +146,8 @@ export function problemItems(issues: readonly AlertBodyIssue[]) {
     const code = own.length === 0 ? 'quota-exceeded' : 'request-invalid';
     const { status, title } = REQUEST_PROBLEMS[code];
     const detail = own.length === 0 ? NO_ROOM : own.map((each) => each.detail).join(' ');
-    return { index, problem: { type: `/problems/${code}`, title, status, detail, errors: bodyIssues(own) } };
+    const type = `/problems/${code}`;
+    return { index, problem: { type, code, title, status, detail, errors: bodyIssues(own) } };
   });
 }
 

@@ -11,7 +11,7 @@ import { ROLES } from '../../shared/db/access/role.ts';
 import type { InvitationModel } from '../../shared/db/access/models.ts';
 import { actorOf, tokenActor } from '../auth/access.ts';
 import { adminOrOperator, anyToken } from '../auth/endpoint-access.ts';
-import { json, ok, reply, answerOf } from '../http/answer.ts';
+import { created, json, ok, reply, answerOf } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { daysAhead, expiryOf, jsonBody } from '../http/request/json-body.ts';
 import { ownOrigin } from '../http/request/own-origin.ts';
@@ -92,7 +92,7 @@ const create = endpoint('post', path, {
   description: 'Returns a link that makes the first person who opens it a member. It is never shown again.',
   access: adminOrOperator,
   body: jsonBody('The invitation.', createBody),
-  answers: { 201: json('The invitation with its link.', newInvitation, ['Cache-Control']) },
+  answers: { 201: created('The invitation with its link.', newInvitation, ['Cache-Control']) },
   problems: ['quota-exceeded'],
   async handle({ api, request, caller, body }) {
     const { role, name = null, expiresOn = null } = body;
@@ -111,7 +111,9 @@ const create = endpoint('post', path, {
     // In the fragment, which browsers send to nobody: it is in no log and no Referer.
     const link =
       portal === null ? null : `${ownOrigin(request, server.publicUrl)}/portal/invitation#${secret}`;
-    return reply(201, { ...invitationAnswer(row), secret, link }, { 'Cache-Control': 'no-store' });
+    const location = `/api/v8.0/${caller.organization.id}/invitations/${row.id}`;
+    const headers = { Location: location, 'Cache-Control': 'no-store' };
+    return reply(201, { ...invitationAnswer(row), secret, link }, headers);
   },
 });
 
@@ -126,7 +128,7 @@ const list = listEndpoint(path, {
 });
 
 const revoke = deleteEndpoint(`${path}/{invitationId}`, {
-  id: 'revokeInvitation',
+  id: 'deleteInvitation',
   parameters: { invitationId: inputGuid('The invitation.') },
   summary: 'Revoke an invitation',
   access: adminOrOperator,

@@ -3,7 +3,7 @@ import { LAST_ADMINISTRATOR, listMembers, putMember, removeMember } from '../../
 import { ROLES } from '../../shared/db/access/role.ts';
 import { actorOf, type Administration } from '../auth/access.ts';
 import { adminOrOperator } from '../auth/endpoint-access.ts';
-import { createdOrOk, json } from '../http/answer.ts';
+import { created, createdOrOk, json } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { jsonBody } from '../http/request/json-body.ts';
 import { page } from '../http/pagination.ts';
@@ -64,10 +64,10 @@ const write = endpoint('put', `${path}/{subject}`, {
   body: jsonBody("The member's role.", writeMember),
   answers: {
     200: json('The member is changed.', member),
-    201: json('The member is added.', member),
+    201: created('The member is added.', member),
   },
   problems: ['last-administrator', 'quota-exceeded'],
-  async handle({ api, caller, path: { subject }, body }) {
+  async handle({ api, request, caller, path: { subject }, body }) {
     if (subject.length > MAX_SUBJECT_LENGTH)
       throw new ProblemError('request-invalid', `A subject has at most ${MAX_SUBJECT_LENGTH} characters.`);
     const { staysAdministrator } = caller;
@@ -75,12 +75,12 @@ const write = endpoint('put', `${path}/{subject}`, {
     const actor = { ...actorOf(caller), staysAdministrator, max };
     const put = await putMember(api.database, { ...membersOf(caller), subject }, body, actor);
     if (put === LAST_ADMINISTRATOR) throw lastAdministrator();
-    return createdOrOk(put.isNew, put.member);
+    return createdOrOk(request, put.isNew, put.member);
   },
 });
 
 const remove = deleteEndpoint(`${path}/{subject}`, {
-  id: 'removeMember',
+  id: 'deleteMember',
   parameters,
   summary: 'Remove a member',
   description:

@@ -18,7 +18,7 @@ import { json, ok, SENT, present } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { expectedRevisions, IF_MATCH_REVISION } from '../http/request/expected-revisions.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/answer/file-answer.ts';
-import { page, mapPage, PAGE_QUERY, STANDARD_LIMIT } from '../http/pagination.ts';
+import { limitedAnswer, mapPage, openCursor, page, PAGE_QUERY, STANDARD_LIMIT } from '../http/pagination.ts';
 import { sendStream } from '../http/answer/send-stream.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import { booleanOrBare } from '../http/schema.ts';
@@ -31,7 +31,6 @@ import {
   NO_MODULE,
   revision,
   revisionAnswer,
-  REVISION_NUMBER,
   REVISION_PATH,
   REVISION_QUERY,
   revisionNumber,
@@ -113,23 +112,15 @@ const revisions = endpoint('get', `${path}/{moduleId}/revisions`, {
   summary: 'List revisions',
   description: 'Newest first.',
   access: vendorMember,
-  query: {
-    limit: PAGE_QUERY.limit,
-    cursor: Type.String({
-      pattern: REVISION_NUMBER.source,
-      description: 'The `nextCursor` of the previous page.',
-    }),
-  },
+  query: PAGE_QUERY,
   answers: { 200: page(revision, 'revisions') },
-  async handle({ api, caller, path, query: { limit = STANDARD_LIMIT, cursor } }) {
-    const before = cursor === undefined ? null : Number(cursor);
-    // One more than is returned shows whether there is a next page.
-    const listed = await listRevisions(api.database, moduleKey(caller, path), before, limit + 1);
-    const rows = found(listed, NO_MODULE);
-    const items = rows.slice(0, limit);
-    const last = items.at(-1);
-    const hasNext = rows.length > limit && last !== undefined;
-    return ok({ items, nextCursor: hasNext ? String(last.revision) : null });
+  async handle(call) {
+    const { api, caller, path: values, query } = call;
+    const { limit = STANDARD_LIMIT } = query;
+    const position = openCursor(call);
+    const before = position === null ? null : revisionNumber(position);
+    const rows = await listRevisions(api.database, moduleKey(caller, values), before, limit + 1);
+    return ok(limitedAnswer(call, found(rows, NO_MODULE), (row) => String(row.revision)));
   },
 });
 

@@ -4,7 +4,7 @@ import {
   type PublicationRecord,
 } from '../../shared/db/modules/publication-records.ts';
 import { type PassedCheck, RULE_VERSIONS } from '../../shared/package/rule-versions.ts';
-import { anyone, type EndpointAccess } from '../auth/endpoint-access.ts';
+import { anyone, RATE_HEADERS, type EndpointAccess } from '../auth/endpoint-access.ts';
 import { finishedJson, ok, reply, timestamp } from '../http/answer.ts';
 import { clientNetwork } from '../http/limits/rate-limit.ts';
 import { hashOfJson, IF_NONE_MATCH, isKnown } from '../http/request/conditional-request.ts';
@@ -58,6 +58,7 @@ const publicationRecord = namedObject('PublicationRecord', 'The origin of a revi
 const publicRead: EndpointAccess<undefined> = {
   ...anyone,
   problems: [...anyone.problems, 'rate-limited'],
+  headers: RATE_HEADERS,
 };
 
 /** How a released revision came to be, for anyone. */
@@ -74,8 +75,9 @@ export const readPublicationRecord = endpoint('get', '/api/v8.0/publicationRecor
     304: { description: 'The caller has this version.', headers: HEADERS },
   },
   problems: ['not-found', 'request-invalid'],
-  async handle({ api, request, path: { moduleId }, query }) {
-    await api.publicRate.spend(clientNetwork(request.ip ?? ''), 'The public reads of your network');
+  async handle({ api, request, response, path: { moduleId }, query }) {
+    const network = clientNetwork(request.ip ?? '');
+    await api.publicRate.spend(network, 'The public reads of your network', response);
     const found = await findPublicationRecord(api.database, moduleId, query.revision ?? null);
     if (found === null) throw new ProblemError('not-found', 'No such revision has been released.');
     const record = recordOf(found);

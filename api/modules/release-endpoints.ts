@@ -121,7 +121,7 @@ const release = endpoint('post', `${path}/revisions/{revision}/release`, {
 });
 
 const previewers = endpoint('put', `${path}/revisions/{revision}/previewers`, {
-  id: 'setPreviewers',
+  id: 'writePreviewers',
   summary: 'Set who previews a staged revision',
   description: 'Replaces the list. An organization that previews several revisions sees the newest of them.',
   access: vendorAdmin,
@@ -173,6 +173,7 @@ const offer = endpoint('post', `${path}/offer`, {
   summary: 'Offer a withdrawn module again',
   access: vendorAdmin,
   answers,
+  recordsChanges: true,
   async handle({ api, caller, path }) {
     const key = moduleKey(caller, path);
     return afterChange(api, key, await offerModule(api.database, key, actorOf(caller)));
@@ -192,6 +193,7 @@ const deprecate = endpoint('post', `${path}/deprecate`, {
     }),
   ),
   answers,
+  recordsChanges: true,
   async handle({ api, caller, path, body }) {
     const key = moduleKey(caller, path);
     const { message, successorModuleId = null } = body;

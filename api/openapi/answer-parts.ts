@@ -35,8 +35,19 @@ const HEADERS: Readonly<Record<string, HeaderText>> = {
   },
   'Content-Range': { description: 'The returned range and the total size.', schema: text },
   'Accept-Ranges': { description: '`bytes` if ranges are supported, otherwise `none`.', schema: text },
-  'RateLimit-Policy': { description: 'The limits of the key and of its organization.', schema: text },
-  RateLimit: { description: 'The remaining calls in this minute.', schema: text },
+  'RateLimit-Policy': {
+    description: 'The limits of the caller: `"name";q=quota;w=seconds` each.',
+    schema: text,
+  },
+  RateLimit: {
+    description: 'What is left of each limit: `"name";r=calls;t=seconds until all are left again`.',
+    schema: text,
+  },
+  Deprecation: {
+    description: 'Since when the call should not be used (RFC 9745): `@` and seconds.',
+    schema: text,
+  },
+  Sunset: { description: 'When the call stops working, at the earliest (RFC 8594).', schema: text },
   'X-Accel-Buffering': { description: 'Disables buffering in proxies.', schema: text },
   'Access-Control-Allow-Origin': { description: 'Allows pages of any origin.', schema: text },
 };
@@ -62,15 +73,9 @@ export function problemsOf({ access, body, problems = [] }: Endpoint): readonly 
 
 const PROBLEM_HEADERS: Readonly<Partial<Record<RequestProblemCode, readonly string[]>>> = {
   'auth-token-invalid': ['WWW-Authenticate'],
-  'auth-api-key-invalid': ['WWW-Authenticate', 'RateLimit-Policy?', 'RateLimit?'],
-  'changes-expired': ['RateLimit-Policy?', 'RateLimit?'],
-  'rate-limited': ['Retry-After', 'RateLimit-Policy?', 'RateLimit?'],
-  'request-invalid': ['RateLimit-Policy?', 'RateLimit?'],
-  'request-too-large': ['RateLimit-Policy?', 'RateLimit?'],
-  'auth-forbidden': ['RateLimit-Policy?', 'RateLimit?'],
-  'auth-data-area-missing': ['RateLimit-Policy?', 'RateLimit?'],
-  'quota-exceeded': ['RateLimit-Policy?', 'RateLimit?'],
-  unavailable: ['Retry-After', 'RateLimit-Policy?', 'RateLimit?'],
+  'auth-api-key-invalid': ['WWW-Authenticate'],
+  'rate-limited': ['Retry-After'],
+  unavailable: ['Retry-After'],
   'import-deadline-exceeded': ['Retry-After', 'Location', 'Preference-Applied?'],
   'import-failed': ['Retry-After', 'Location', 'Preference-Applied?'],
   'import-still-running': ['Retry-After', 'Location', 'Preference-Applied?'],
@@ -125,7 +130,7 @@ export class ProblemAnswers {
     );
     return {
       description: codes.map((code) => `\`${code}\`: ${REQUEST_PROBLEMS[code].explanation}`).join('\n\n'),
-      headers: answerHeaders(['Cache-Control', ...headersOf(codes)]),
+      headers: answerHeaders(['Cache-Control', 'RateLimit-Policy?', 'RateLimit?', ...headersOf(codes)]),
       [PROBLEM_CODES]: codes,
       content: {
         'application/problem+json': {

@@ -1,4 +1,5 @@
 import type { Answer, BodyForm } from '../http/answer.ts';
+import { DEPRECATION_HEADERS } from '../http/deprecation.ts';
 import type { Endpoint, TaggedEndpoint } from '../http/endpoint.ts';
 import type { ParameterSchemas } from '../http/request/parameters.ts';
 import { keywordsOf, type JsonSchema } from '../http/schema.ts';
@@ -30,13 +31,15 @@ export function operationPart(endpoint: TaggedEndpoint, { schemas, problems }: D
   const { id, tag, summary, description, access, body, answers } = endpoint;
   const content = (forms: Readonly<Record<string, BodyForm>>, of: number | 'request') =>
     contentOf(forms, (mediaType) => exampleOf(id, of, mediaType), schemas);
+  const ofDeprecation = endpoint.deprecated === undefined ? [] : DEPRECATION_HEADERS;
   const answerPart = (status: string, answer: Answer<unknown>) => ({
     description: answer.description,
-    headers: answerHeaders([...(answer.headers ?? []), ...(access.headers ?? [])]),
+    headers: answerHeaders([...(answer.headers ?? []), ...(access.headers ?? []), ...ofDeprecation]),
     ...(answer.forms !== undefined && { content: content(answer.forms, Number(status)) }),
   });
   return {
     operationId: id,
+    ...(endpoint.deprecated !== undefined && { deprecated: true }),
     tags: [tag],
     summary,
     description: [description, access.needs].filter((each) => each !== undefined).join('\n\n'),

@@ -25,7 +25,7 @@ const readiness = namedObject('Readiness', 'Whether the service and its parts ar
 });
 
 const isAlive = endpoint('get', '/livez', {
-  id: 'isAlive',
+  id: 'readLiveness',
   summary: 'Check liveness',
   access: probe,
   answers: { 200: json('The process answers.', alive) },
@@ -33,7 +33,7 @@ const isAlive = endpoint('get', '/livez', {
 });
 
 const isReady = endpoint('get', '/readyz', {
-  id: 'isReady',
+  id: 'readReadiness',
   summary: 'Check readiness',
   access: probe,
   description:

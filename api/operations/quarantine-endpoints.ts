@@ -46,7 +46,7 @@ const start = endpoint('post', path, {
 });
 
 const end = deleteEndpoint(path, {
-  id: 'endQuarantine',
+  id: 'deleteQuarantine',
   summary: 'End the quarantine of a module',
   access: operator,
   problems: ['not-found'],

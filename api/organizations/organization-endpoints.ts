@@ -8,7 +8,7 @@ import {
 import { isCountryCode } from '../../shared/package/text/country-codes.ts';
 import { tokenActor } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
-import { createdOrOk, json, ok } from '../http/answer.ts';
+import { created, createdOrOk, json, ok } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/request/json-body.ts';
 import { page } from '../http/pagination.ts';
@@ -79,11 +79,11 @@ const write = endpoint('put', path, {
   body: jsonBody('The organization.', writeOrganization),
   answers: {
     200: json('The organization is updated.', organization),
-    201: json('The organization is created.', organization),
+    201: created('The organization is created.', organization),
   },
   problems: ['organization-fixed'],
   recordsChanges: true,
-  async handle({ api, caller, path, body }) {
+  async handle({ api, request, caller, path, body }) {
     if (typeof body.countryCode === 'string' && !isCountryCode(body.countryCode))
       throw bodyProblem([{ pointer: '/countryCode', detail: 'No country has this code of ISO 3166-1.' }]);
     const input = { ...body, id: path.orgId, tenantId: body.tenantId.toLowerCase() };
@@ -94,7 +94,7 @@ const write = endpoint('put', path, {
         'The organization exists with another kind or tenant, which cannot change, or it was deleted. Use another ID.',
       );
     }
-    return createdOrOk(put.created, put.organization);
+    return createdOrOk(request, put.created, put.organization);
   },
 });
 

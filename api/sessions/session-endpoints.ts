@@ -32,7 +32,7 @@ const list = endpoint('get', path, {
 });
 
 const endAll = deleteEndpoint(path, {
-  id: 'endSessions',
+  id: 'deleteSessions',
   summary: 'End your sessions',
   description: 'Signs you out of the portal in all browsers, or in all but one.',
   access: anyToken,
@@ -44,7 +44,7 @@ const endAll = deleteEndpoint(path, {
 });
 
 const endOne = deleteEndpoint(`${path}/{sessionId}`, {
-  id: 'endSession',
+  id: 'deleteSession',
   summary: 'End one of your sessions',
   description: 'Signs you out of the portal in that browser.',
   access: anyToken,

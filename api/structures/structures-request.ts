@@ -6,7 +6,14 @@ import type { StructureForm } from '../../shared/db/structures/read-structures.t
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { OrganizationAccess } from '../auth/access.ts';
 import type { Call } from '../http/endpoint.ts';
-import { MAX_LIMIT, PAGE_QUERY, wrongCursor } from '../http/pagination.ts';
+import {
+  makeCursor,
+  MAX_LIMIT,
+  openCursor,
+  PAGE_QUERY,
+  wrongCursor,
+  type ListCall,
+} from '../http/pagination.ts';
 import type { ParameterValues } from '../http/request/parameters.ts';
 import { boolean, inputGuid } from '../http/schema.ts';
 import { dataAreaRefusal, type MachineCaller } from '../machine-access/caller.ts';
@@ -36,22 +43,20 @@ export const MODULE_STRUCTURES_QUERY = {
 };
 
 /** Finds the structures that a module may read. @throws ProblemError 400 for an invalid cursor. */
-export function findForModule({
-  api,
-  request,
-  caller,
-  query,
-}: Call<MachineCaller, string, typeof MODULE_STRUCTURES_QUERY, undefined>): StructuresSource {
+export function findForModule(
+  call: Call<MachineCaller, string, typeof MODULE_STRUCTURES_QUERY, undefined>,
+): StructuresSource {
+  const { api, request, caller, query } = call;
   const { moduleId, dataAreaId } = caller;
   const { limit = null, organizationId = null } = query;
-  const filter = { moduleId, dataAreaId, organizationId, after: cursorId(query), limit };
+  const filter = { moduleId, dataAreaId, organizationId, after: cursorId(call), limit };
   const representation = representationOf(request, query);
   const find = async (form: StructureForm | null) => {
     const found = await listGrants(api.database, filter, form);
     if (found === null) throw await dataAreaRefusal(api, caller, 'FarmOrganization');
     const grants = limit === null ? found : found.slice(0, limit);
     const last = grants.length < found.length ? grants.at(-1) : undefined;
-    const nextCursor = last === undefined ? null : Buffer.from(last.organizationId).toString('base64url');
+    const nextCursor = last === undefined ? null : makeCursor(call, last.organizationId);
     return toFound({ moduleId, ...representation, grants, nextCursor }, form);
   };
   return {
@@ -107,9 +112,8 @@ function formatOf(request: Request): StructuresFormat {
   return accepted === 'application/geo+json' ? 'geojson' : 'json';
 }
 
-function cursorId({ cursor }: { readonly cursor?: string }): string | null {
-  if (cursor === undefined) return null;
-  const id = Buffer.from(cursor, 'base64url').toString();
-  if (isGuid(id)) return id.toLowerCase();
+function cursorId(call: ListCall): string | null {
+  const id = openCursor(call);
+  if (id === null || isGuid(id)) return id;
   throw wrongCursor();
 }

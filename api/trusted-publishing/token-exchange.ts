@@ -1,4 +1,5 @@
 import { OF_TOKEN } from '../../shared/db/access/authority.ts';
+import type { Request, Response } from 'express';
 import type { Redis } from 'ioredis';
 import { writeAudit } from '../../shared/db/access/audit-log.ts';
 import {
@@ -64,8 +65,13 @@ export class TokenExchange {
    * An access token for a token. Whatever is wrong, the refusal is the same: it reveals neither modules nor publishers.
    * @throws ProblemError 401, and 503 where the keys of a trusted issuer are unavailable; OverRateError
    */
-  async exchange(text: string, moduleId: string, address: string): Promise<string> {
-    await this.#calls.spend(clientNetwork(address), 'The token exchanges of your network');
+  async exchange(
+    text: string,
+    moduleId: string,
+    { request, response }: { readonly request: Request; readonly response: Response },
+  ): Promise<string> {
+    const network = clientNetwork(request.ip ?? '');
+    await this.#calls.spend(network, 'The token exchanges of your network', response);
     const token = readToken(text);
     if (token === null) throw refusal();
     const publishers = await findTrustedPublishers(this.#context.database, moduleId, token.issuer);

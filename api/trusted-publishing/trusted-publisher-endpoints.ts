@@ -6,7 +6,13 @@ import {
   type ClaimValue,
 } from '../../shared/db/access/trusted-publishers.ts';
 import { actorOf, moduleKey } from '../auth/access.ts';
-import { anyone, vendorAdmin, vendorMember, type EndpointAccess } from '../auth/endpoint-access.ts';
+import {
+  anyone,
+  RATE_HEADERS,
+  vendorAdmin,
+  vendorMember,
+  type EndpointAccess,
+} from '../auth/endpoint-access.ts';
 import { json, ok, present } from '../http/answer.ts';
 import { endpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, smallJsonBody } from '../http/request/json-body.ts';
@@ -90,7 +96,7 @@ const accessToken = namedObject('PublisherAccessToken', 'An access token of a tr
 });
 
 const put = endpoint('put', path, {
-  id: 'putTrustedPublishers',
+  id: 'writeTrustedPublishers',
   summary: 'Replace the trusted publishers of a module',
   description:
     'A CI run of a trusted publisher imports the module without a stored secret. A change ends the access tokens of ' +
@@ -130,7 +136,7 @@ const shortText = (description: string) =>
   Type.String({ minLength: 1, maxLength: MAX_TEXT, pattern: '^[^@\\s]+$', description });
 
 const find = endpoint('get', '/api/v8.0/{orgId}/publisherClaims', {
-  id: 'findPublisherClaims',
+  id: 'readPublisherClaims',
   summary: 'Find the claims of the runs of a repository',
   description:
     'Asks the CI service for the immutable IDs of a public repository and its owner, and returns the claims to ' +
@@ -154,11 +160,12 @@ const find = endpoint('get', '/api/v8.0/{orgId}/publisherClaims', {
     }),
   },
   answers: { 200: json('The claims.', foundClaims) },
-  async handle({ api, caller, query }) {
+  async handle({ api, response, caller, query }) {
     const { issuer = GITHUB_ISSUER, repository, ...rest } = query;
     if (repository === undefined)
       throw new ProblemError('request-invalid', 'Name the repository, such as repository=acme/soil.');
-    await api.claimsRate.spend(caller.organization.id, 'The searches for repositories of the organization');
+    const searches = 'The searches for repositories of the organization';
+    await api.claimsRate.spend(caller.organization.id, searches, response);
     const { outbound } = api.config;
     const runs = { issuer, repository, ...rest };
     return ok({ issuer, claims: await findClaims(new OutboundFetch(outbound), outbound, runs) });
@@ -169,6 +176,7 @@ const publisherToken: EndpointAccess<undefined> = {
   ...anyone,
   needs: 'No authentication: the token in the body is the credential.',
   problems: [...anyone.problems, 'auth-token-invalid', 'rate-limited'],
+  headers: RATE_HEADERS,
 };
 
 const exchange = endpoint('post', '/api/v8.0/trusted-publishing/token', {
@@ -182,9 +190,9 @@ const exchange = endpoint('post', '/api/v8.0/trusted-publishing/token', {
   access: publisherToken,
   body: smallJsonBody('The token, and the module to import.', exchangeBody),
   answers: { 200: json('The access token.', accessToken, ['Cache-Control']) },
-  async handle({ api, request, body }) {
+  async handle({ api, request, response, body }) {
     const moduleId = body.moduleId.toLowerCase();
-    const token = await api.tokenExchange.exchange(body.token, moduleId, request.ip ?? '');
+    const token = await api.tokenExchange.exchange(body.token, moduleId, { request, response });
     const issued = { accessToken: token, expiresIn: PUBLISHER_TOKEN_SECONDS };
     return ok(issued, { 'Cache-Control': 'no-store' });
   },

@@ -1,10 +1,16 @@
-import { Type } from 'typebox';
 import { listUsage, readUsage, type Usage, type UsageCursor } from '../../shared/db/modules/stored-bytes.ts';
 import type { ApiContext } from '../context.ts';
 import { member, operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint, tagged } from '../http/endpoint.ts';
-import { page, PAGE_QUERY, STANDARD_LIMIT, wrongCursor } from '../http/pagination.ts';
+import {
+  limitedAnswer,
+  openCursor,
+  page,
+  PAGE_QUERY,
+  STANDARD_LIMIT,
+  wrongCursor,
+} from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import { guid, integer, namedObject, oneOf, text } from '../http/schema.ts';
 
@@ -52,22 +58,16 @@ const list = endpoint('get', '/api/v8.0/operations/usage', {
   summary: 'List the usage of all organizations',
   description: 'Largest first.',
   access: operator,
-  query: {
-    limit: PAGE_QUERY.limit,
-    cursor: Type.String({ description: 'The `nextCursor` of the previous page.' }),
-  },
+  query: PAGE_QUERY,
   answers: { 200: page(organizationUsage, 'organizations', { name: 'UsagePage' }) },
-  async handle({ api, query: { limit = STANDARD_LIMIT, cursor } }) {
-    const after = cursor === undefined ? null : decodeCursor(cursor);
-    // One more than is returned shows whether there is a next page.
-    const listed = await listUsage(api.database, limit + 1, after);
-    const rows = listed.slice(0, limit);
-    const last = rows.at(-1);
-    const hasNext = listed.length > limit && last !== undefined;
-    return ok({
-      items: rows.map((row) => withQuotas(api, row)),
-      nextCursor: hasNext ? encodeCursor(last) : null,
-    });
+  async handle(call) {
+    const { api, query } = call;
+    const { limit = STANDARD_LIMIT } = query;
+    const position = openCursor(call);
+    const after = position === null ? null : decodePosition(position);
+    const rows = await listUsage(api.database, limit + 1, after);
+    const { items, nextCursor } = limitedAnswer(call, rows, encodePosition);
+    return ok({ items: items.map((row) => withQuotas(api, row)), nextCursor });
   },
 });
 
@@ -82,12 +82,11 @@ function withQuotas({ config: { quotas } }: ApiContext, row: Usage) {
   };
 }
 
-function encodeCursor({ storedBytes, organizationId }: UsageCursor): string {
-  return Buffer.from(`${storedBytes} ${organizationId}`).toString('base64url');
+function encodePosition({ storedBytes, organizationId }: UsageCursor): string {
+  return `${storedBytes} ${organizationId}`;
 }
 
-function decodeCursor(cursor: string): UsageCursor {
-  const text = Buffer.from(cursor, 'base64url').toString();
+function decodePosition(text: string): UsageCursor {
   const [, bytes, organizationId] =
     /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
   if (organizationId === undefined) throw wrongCursor();

@@ -15,7 +15,7 @@ import { isChangeType } from '../changes/change.ts';
 import type { ApiContext } from '../context.ts';
 import { actorOf, moduleKey, type OrganizationAccess } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
-import { answerOf, json, ok, reply } from '../http/answer.ts';
+import { answerOf, created, json, ok, reply } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, optionalJsonBody } from '../http/request/json-body.ts';
 import { mapPage, page } from '../http/pagination.ts';
@@ -40,14 +40,14 @@ const DAY_SECONDS = 86_400;
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 const register = endpoint('post', path, {
-  id: 'registerWebhook',
+  id: 'createWebhook',
   summary: 'Register a webhook',
   description:
     'From now on, the service calls the address for each change of these types, as Standard Webhooks 1.0.0 ' +
     'describes. Returns the secret, which is never shown again.',
   access: vendorAdmin,
   body: jsonBody('The webhook.', webhookInput),
-  answers: { 201: json('The webhook with its secret.', webhookWithSecret, ['Cache-Control']) },
+  answers: { 201: created('The webhook with its secret.', webhookWithSecret, ['Cache-Control']) },
   problems: ['quota-exceeded'],
   async handle({ api, caller, path, body }) {
     requireUrl(api, body.url);
@@ -58,14 +58,12 @@ const register = endpoint('post', path, {
     const settings = { url, types, description };
     // Earlier commits get their positions now, so that they are not delivered.
     await api.changes.sequence();
-    const created = await createWebhook(
-      api.database,
-      api.encryptionKeys,
-      moduleKey(caller, path),
-      settings,
-      actor,
-    );
-    return reply(201, withSecret(found(created, 'The organization has no such module.')), NO_STORE);
+    const key = moduleKey(caller, path);
+    const row = await createWebhook(api.database, api.encryptionKeys, key, settings, actor);
+    const made = found(row, 'The organization has no such module.');
+    const { organizationId, moduleId } = key;
+    const location = `/api/v8.0/${organizationId}/webhooks/${moduleId}/${made.webhook.id}`;
+    return reply(201, withSecret(made), { ...NO_STORE, Location: location });
   },
 });
 
@@ -80,7 +78,7 @@ const list = listEndpoint(path, {
 });
 
 const read = endpoint('get', onePath, {
-  id: 'getWebhook',
+  id: 'readWebhook',
   summary: 'Read a webhook',
   access: vendorMember,
   answers: { 200: json('The webhook.', webhook) },

@@ -25,6 +25,17 @@ export class OverRateError extends Error {
   }
 }
 
+/** How much of a limit a caller has left, as answers report it. */
+export interface RateUse {
+  /** The name of the limit. */
+  readonly name: string;
+  readonly quota: number;
+  readonly windowSeconds: number;
+  readonly remaining: number;
+  /** Until the whole quota is left again. */
+  readonly resetSeconds: number;
+}
+
 interface Use {
   /** Beyond what has been paid for since. */
   readonly used: number;
@@ -64,6 +75,15 @@ export class FairRate {
     if (waitMs === 0) return;
     const { what, perSecond } = this.#options;
     throw new OverRateError(`The organization has used up its ${perSecond} ${what} in a second.`, waitMs);
+  }
+
+  /** What an owner has left: `perSecond` is added to it in each second, up to what is kept. */
+  use(owner: string): RateUse {
+    const { what: name, perSecond, keptSeconds: windowSeconds } = this.#options;
+    const used = this.#used(owner);
+    const remaining = Math.max(0, Math.floor(this.#kept - used));
+    const resetSeconds = Math.ceil(used / perSecond);
+    return { name, quota: this.#kept, windowSeconds, remaining, resetSeconds };
   }
 
   #used(owner: string): number {

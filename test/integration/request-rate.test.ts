@@ -28,6 +28,10 @@ test('requests beyond the rate of an organization are 429 with Retry-After; thos
   const [busy, other] = [await app.organization(), await app.organization()];
   const answers = await burst(app, importsOf(busy), busy.admin, busy.member);
   const served = answers.filter(({ status }) => status === 200);
+  for (const { headers } of served) {
+    expect(headers.get('ratelimit-policy')).toBe('"requests";q=10;w=10');
+    expect(headers.get('ratelimit')).toMatch(/^"requests";r=\d;t=([1-9]|10)$/);
+  }
   // All tokens of an organization share one rate.
   expect(served.length).toBeGreaterThanOrEqual(AT_ONCE);
   const refused = answers.filter(({ status }) => status !== 200);
@@ -44,6 +48,9 @@ test('requests beyond the rate of an organization are 429 with Retry-After; thos
       },
     });
     expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('ratelimit-policy')).toBe('"requests";q=10;w=10');
+    const reset = /^"requests";r=0;t=(\d+)$/.exec(headers.get('ratelimit') ?? '')?.[1];
+    expect(Number(reset)).toBeGreaterThanOrEqual(Number(seconds));
   }
   expect((await app.as(other).get('/imports')).status).toBe(200);
 });

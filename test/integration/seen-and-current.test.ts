@@ -31,22 +31,22 @@ type Protection =
 /** Each call that changes something, by its ID. The first four kinds need a proof below. */
 const CALLS: Readonly<Record<string, Protection>> = {
   importModule: 'If-Match',
-  installModule: 'If-Match',
+  writeInstallation: 'If-Match',
   releaseRevision: 'revision',
   deleteRevision: 'revision',
-  setPreviewers: 'revision',
+  writePreviewers: 'revision',
   cancelImport: 'state',
   retryImport: 'state',
   dismissImport: 'state',
   acceptInvitation: 'state',
-  revokeInvitation: 'state',
+  deleteInvitation: 'state',
   createAlertRule: 'state',
-  replaceAlertRule: 'state',
-  removeMember: 'state',
+  writeAlertRule: 'state',
+  deleteMember: 'state',
   deleteOrganization: 'state',
   testWebhook: 'state',
   writeOrganizationGroups: 'whole',
-  putTrustedPublishers: 'whole',
+  writeTrustedPublishers: 'whole',
   writeOrganization: 'whole',
   deprecateModule: 'whole',
   // One word or one text: nothing can be mixed.
@@ -56,21 +56,21 @@ const CALLS: Readonly<Record<string, Protection>> = {
   withdrawModule: 'named',
   offerModule: 'named',
   quarantineModule: 'named',
-  endQuarantine: 'named',
+  deleteQuarantine: 'named',
   acknowledgeAlert: 'named',
   deleteModule: 'named',
-  uninstallModule: 'named',
+  deleteInstallation: 'named',
   deleteAlertRule: 'named',
   deleteWebhook: 'named',
-  revokeApiClient: 'named',
-  endSession: 'named',
-  endSessions: 'named',
+  deleteApiClient: 'named',
+  deleteSession: 'named',
+  deleteSessions: 'named',
   // All farms means those that were written meanwhile too.
   deleteStructures: 'named',
   // Structures are written by their IDs; those that the call does not name stay.
   writeStructures: 'adds',
   registerApiClient: 'adds',
-  registerWebhook: 'adds',
+  createWebhook: 'adds',
   createInvitation: 'adds',
   // Each answer has the secret that its call made; the one before works for the overlap.
   rotateApiClient: 'adds',
@@ -132,7 +132,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     expect(outcomeOf(late)).toBe('412 registry-revision-changed');
   },
   // Its other cases are those of seen-offers.test.ts.
-  async installModule(service) {
+  async writeInstallation(service) {
     const { app, vendor, farmer } = service;
     const moduleId = await importSample(app, vendor);
     const { headers } = await app.as(farmer).get(`/availableModules/${moduleId}`);
@@ -160,7 +160,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     const late = await app.as(vendor).delete(`/modules/${moduleId}/revisions/2`);
     expect(outcomeOf(late)).toBe('409 revision-current');
   },
-  async setPreviewers(service) {
+  async writePreviewers(service) {
     const { app, vendor } = service;
     const moduleId = await importSample(app, vendor);
     await nextRevision(service, moduleId, '?release=staged');
@@ -199,7 +199,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     await app.as(farmer).delete(`/invitations/${id}`);
     expect(outcomeOf(await accept(app, randomUUID(), secret))).toBe('404 not-found');
   },
-  async revokeInvitation({ app, farmer }) {
+  async deleteInvitation({ app, farmer }) {
     const { id, secret } = await invite(app, farmer);
     expect((await accept(app, randomUUID(), secret)).status).toBe(200);
     expect(outcomeOf(await app.as(farmer).delete(`/invitations/${id}`))).toBe('404 not-found');
@@ -219,7 +219,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
       '400 request-invalid',
     );
   },
-  async replaceAlertRule(service) {
+  async writeAlertRule(service) {
     const { app, farmer } = service;
     const moduleId = await definedModule(service);
     const path = `/alertRules/${String((await app.as(farmer).post('/alertRules', { moduleId, ...RULE })).body.id)}`;
@@ -230,7 +230,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     expect(outcomeOf(await app.as(farmer).put(path, RULE))).toBe('404 not-found');
   },
   // Both are administrators when the pages of both show the other one.
-  async removeMember({ app }) {
+  async deleteMember({ app }) {
     const vendor = await app.organization();
     const [first, second] = [person(app, vendor), person(app, vendor)];
     for (const { subject } of [first, second]) await app.as(vendor).put(`/members/${subject}`, ADMIN);
@@ -264,7 +264,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     const put = (items: unknown) => app.as('operator').put(path, { items });
     await oneOf(lists, put, async () => (await app.as('operator').get(path)).body.items as unknown);
   },
-  async putTrustedPublishers({ app, vendor }) {
+  async writeTrustedPublishers({ app, vendor }) {
     const path = `/trustedPublishers/${await publishingModule(app, vendor, 'https://token.actions.githubusercontent.com')}`;
     const read = async () => (await app.as(vendor).get(path)).body.items as unknown;
     const put = (items: unknown) => app.as(vendor).put(path, { items });

@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Request, RequestHandler } from 'express';
 import type { Config } from '../../../shared/config/config.ts';
-import { FairRate, OverRateError } from '../../../shared/limits/fair-rate.ts';
+import { FairRate, OverRateError, type RateUse } from '../../../shared/limits/fair-rate.ts';
 import { FairTurns } from '../../../shared/limits/fair-turns.ts';
 import { atMost } from '../../../shared/limits/at-most.ts';
+import { reportRate } from './rate-limit.ts';
 
 /** A page of the portal, or a script that starts, sends some hundred requests at once. */
 const KEPT_REQUEST_SECONDS = 10;
@@ -41,6 +42,7 @@ const SECOND_MS = 1_000;
 
 interface Refusal {
   readonly message: string;
+  readonly use: RateUse;
   readonly untilMs: number;
 }
 
@@ -51,28 +53,32 @@ interface Refusal {
 export class RefusedCallers {
   readonly #refusals = new LRUCache<string, Refusal>(atMost(REMEMBERED));
 
-  /** Remembers the refusal of a request. */
-  add(request: Request, { message, retryMs }: OverRateError): void {
+  /** Remembers the refusal of a request, and what its owner has left. */
+  add(request: Request, { message, retryMs }: OverRateError, use: RateUse): void {
     const name = nameOf(request);
     const untilMs = performance.now() + Math.ceil(retryMs / SECOND_MS) * SECOND_MS;
-    if (name !== null) this.#refusals.set(name, { message, untilMs });
+    if (name !== null) this.#refusals.set(name, { message, use, untilMs });
   }
 
   /** Refuses the requests of these callers. */
   handler(): RequestHandler {
-    return (request, _response, next) => {
+    return (request, response, next) => {
       const refusal = this.#refusals.size === 0 ? null : this.#find(request);
-      if (refusal !== null) throw refusal;
-      next();
+      if (refusal === null) {
+        next();
+        return;
+      }
+      const leftMs = refusal.untilMs - performance.now();
+      reportRate(response, { ...refusal.use, resetSeconds: Math.ceil(leftMs / SECOND_MS) });
+      throw new OverRateError(refusal.message, leftMs);
     };
   }
 
-  #find(request: Request): OverRateError | null {
+  #find(request: Request): Refusal | null {
     const name = nameOf(request);
     const refusal = name === null ? undefined : this.#refusals.get(name);
     if (name === null || refusal === undefined) return null;
-    const leftMs = refusal.untilMs - performance.now();
-    if (leftMs > 0) return new OverRateError(refusal.message, leftMs);
+    if (refusal.untilMs > performance.now()) return refusal;
     this.#refusals.delete(name);
     return null;
   }

@@ -1,27 +1,31 @@
 import { isIPv6 } from 'node:net';
+import type { Response } from 'express';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { OverRateError } from '../../../shared/limits/fair-rate.ts';
+import { OverRateError, type RateUse } from '../../../shared/limits/fair-rate.ts';
 
 /** The window in which calls are counted. */
 export const RATE_WINDOW_SECONDS = 60;
 
-/** The state of a limit after a counted call. */
-export interface RateUse {
-  readonly remaining: number;
-  readonly resetSeconds: number;
-  readonly isOver: boolean;
+/**
+ * Adds a limit to the headers of an answer (draft-ietf-httpapi-ratelimit-headers-10): a caller may have several. A refusal
+ * keeps them.
+ */
+export function reportRate(response: Response, use: RateUse): void {
+  const { name, quota, windowSeconds, remaining, resetSeconds } = use;
+  response.append('RateLimit-Policy', `"${name}";q=${quota};w=${windowSeconds}`);
+  response.append('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`);
 }
 
 /** Limits calls per minute, or another time; counted in Redis if it is configured, so that all processes share the limit. */
 export class RateLimit {
-  readonly #quota: number;
+  readonly #policy: Pick<RateUse, 'name' | 'quota' | 'windowSeconds'>;
   readonly #limiter: RateLimiterMemory | RateLimiterRedis;
 
-  constructor(keyPrefix: string, quota: number, redis: Redis | null, windowSeconds = RATE_WINDOW_SECONDS) {
-    const options = { points: quota, duration: windowSeconds, keyPrefix };
+  constructor(name: string, quota: number, redis: Redis | null, windowSeconds = RATE_WINDOW_SECONDS) {
+    const options = { points: quota, duration: windowSeconds, keyPrefix: `rate-${name}` };
     const memory = new RateLimiterMemory(options);
-    this.#quota = quota;
+    this.#policy = { name, quota, windowSeconds };
     // While Redis is unavailable each process counts for itself: an outage must not refuse calls.
     this.#limiter =
       redis === null
@@ -30,19 +34,21 @@ export class RateLimit {
   }
 
   /** Counts one call of a caller. */
-  async count(callerId: string): Promise<RateUse> {
+  async count(callerId: string): Promise<RateUse & { readonly isOver: boolean }> {
     const { consumedPoints, remainingPoints, msBeforeNext } = await this.#consume(callerId);
     return {
+      ...this.#policy,
       remaining: Math.max(0, remainingPoints),
       resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
-      isOver: consumedPoints > this.#quota,
+      isOver: consumedPoints > this.#policy.quota,
     };
   }
 
-  /** Counts one call of a caller. @throws OverRateError if the limit of this minute is exceeded. */
-  async spend(callerId: string, what: string): Promise<void> {
-    const { isOver, resetSeconds } = await this.count(callerId);
-    if (isOver) throw rateExceeded(what, resetSeconds);
+  /** Counts one call of a caller, and reports it. @throws OverRateError if the limit of this minute is exceeded. */
+  async spend(callerId: string, what: string, response: Response): Promise<void> {
+    const use = await this.count(callerId);
+    reportRate(response, use);
+    if (use.isOver) throw rateExceeded(what, use.resetSeconds);
   }
 
   async #consume(callerId: string): Promise<RateLimiterRes> {

@@ -17,7 +17,8 @@ export function secureHeaders(corsOrigins: readonly string[]): RequestHandler {
     }
     response.set({
       'Access-Control-Allow-Origin': origin,
-      'Access-Control-Expose-Headers': 'ETag, Link, Location, Preference-Applied, Retry-After, X-Trace-Id',
+      'Access-Control-Expose-Headers':
+        'Deprecation, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Trace-Id',
       'Cross-Origin-Resource-Policy': 'cross-origin',
       Vary: 'Origin',
     });

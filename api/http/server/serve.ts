@@ -181,7 +181,10 @@ function problemMessage(cause: string | undefined): string {
     code === 'request-too-slow'
       ? 'The request line and the headers did not arrive in time.'
       : 'The request line or the headers cannot be read as HTTP/1.1.';
-  const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail, instance: '*', traceId });
+  const body = JSON.stringify({
+    ...{ type: `/problems/${code}`, code, title, status, detail },
+    ...{ instance: '*', traceId },
+  });
   return [
     `HTTP/1.1 ${status} ${code === 'request-invalid' ? 'Bad Request' : 'Request Timeout'}`,
     'Content-Type: application/problem+json; charset=utf-8',

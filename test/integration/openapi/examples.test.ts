@@ -330,7 +330,7 @@ const NO_EXAMPLE = [
   // It changes with each build.
   /^describeCommandLine /,
   /(?:text\/html|text\/javascript|application\/zip|\*\/\*)$/,
-  /^isReady 503/,
+  /^readReadiness 503/,
   // It ends when the key does.
   /^readModuleChanges 200 text\/event-stream$/,
 ];

@@ -200,7 +200,8 @@ test('/docs and each problem page lead to the guides, which are pages without sc
 });
 
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
-  const all = { 'Content-Type': 'application/json', 'X-Trace-Id': '0'.repeat(32), ...headers };
+  const rates = { 'RateLimit-Policy': '"requests";q=10;w=10', RateLimit: '"requests";r=9;t=1' };
+  const all = { 'Content-Type': 'application/json', 'X-Trace-Id': '0'.repeat(32), ...rates, ...headers };
   return { status, headers: new Headers(all), text: JSON.stringify(body), body };
 }
 

@@ -21,6 +21,7 @@ import { importModule } from '../../../worker/import/import-module.ts';
 import { startSchedule } from '../../../worker/schedule.ts';
 import { sweepImports, sweepLostImports } from '../../../worker/maintenance/sweep-imports.ts';
 import type { WorkerContext } from '../../../worker/worker-context.ts';
+import { FairRate } from '../../../shared/limits/fair-rate.ts';
 import { makeWorkerMetrics } from '../../../worker/worker-metrics.ts';
 import { DatabaseServer, DEPLOYMENT } from './database-server.ts';
 import { QueueServer } from './queue-server.ts';
@@ -99,7 +100,7 @@ export class Service {
       access: { organization, publisher: () => null, operator: () => ({ subject: 'an operator' }) },
       changes: { soon: () => undefined },
       admission: {
-        requestRate: { requireLeft: () => undefined, spend: () => undefined },
+        requestRate: new FairRate({ what: 'requests', perSecond: 1_000_000, keptSeconds: 1 }),
         turns: { awaitTurn: () => Promise.resolve() },
       },
       imports: {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ImportRate } from '../../../api/imports/import-rate.ts';
+import { anyResponse } from '../../support/any-response.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
@@ -14,7 +15,7 @@ afterEach(() => {
 
 async function prioritiesOf(rate: ImportRate, imports: number): Promise<readonly number[]> {
   const priorities: number[] = [];
-  while (priorities.length < imports) priorities.push(await rate.spend('a'));
+  while (priorities.length < imports) priorities.push(await rate.spend('a', anyResponse()));
   return priorities;
 }
 
@@ -26,7 +27,7 @@ test('eight imports at once have the regular lane, and each further eight the ne
 test('an organization that imports once a second keeps the regular lane', async () => {
   const rate = new ImportRate(1_000, null);
   for (let second = 0; second < 300; second += 1) {
-    expect(await rate.spend('a')).toBe(0);
+    expect(await rate.spend('a', anyResponse())).toBe(0);
     vi.advanceTimersByTime(1_000);
   }
 });
@@ -35,10 +36,10 @@ test('an organization that goes on in the next minute keeps its priority, and lo
   const rate = new ImportRate(100, null);
   await prioritiesOf(rate, 10);
   vi.advanceTimersByTime(59_000);
-  expect(await rate.spend('a')).toBe(1);
+  expect(await rate.spend('a', anyResponse())).toBe(1);
   vi.advanceTimersByTime(2_000);
-  expect(await rate.spend('a')).toBe(1);
-  expect(await rate.spend('b')).toBe(0);
+  expect(await rate.spend('a', anyResponse())).toBe(1);
+  expect(await rate.spend('b', anyResponse())).toBe(0);
   vi.advanceTimersByTime(61_000);
-  expect(await rate.spend('a')).toBe(0);
+  expect(await rate.spend('a', anyResponse())).toBe(0);
 });

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { RATE_WINDOW_SECONDS, RateLimit } from '../../../../api/http/limits/rate-limit.ts';
 import { OverRateError } from '../../../../shared/limits/fair-rate.ts';
 import { freePort } from '../../../../shared/local/free-port.ts';
+import { anyResponse } from '../../../support/any-response.ts';
 
 test('calls up to the quota are within the limit, each further one is over it', async () => {
   const limit = new RateLimit('within', 2, null);
@@ -14,15 +15,17 @@ test('calls up to the quota are within the limit, each further one is over it', 
 
 test('each caller has its own quota', async () => {
   const limit = new RateLimit('own', 1, null);
-  await limit.spend('a', 'The imports of a');
-  await expect(limit.spend('a', 'The imports of a')).rejects.toThrow();
-  await limit.spend('b', 'The imports of b');
+  await limit.spend('a', 'The imports of a', anyResponse());
+  await expect(limit.spend('a', 'The imports of a', anyResponse())).rejects.toThrow();
+  await limit.spend('b', 'The imports of b', anyResponse());
 });
 
 test('a call over the limit is refused for the rest of the window', async () => {
   const limit = new RateLimit('over', 1, null);
-  await limit.spend('a', 'The imports');
-  const error: unknown = await limit.spend('a', 'The imports').catch((reason: unknown) => reason);
+  await limit.spend('a', 'The imports', anyResponse());
+  const error: unknown = await limit
+    .spend('a', 'The imports', anyResponse())
+    .catch((reason: unknown) => reason);
   if (!(error instanceof OverRateError)) throw new Error('not refused');
   const { resetSeconds } = await limit.count('a');
   expect(resetSeconds).toBeGreaterThanOrEqual(1);

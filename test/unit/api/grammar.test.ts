@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import { ENDPOINTS } from '../../../api/endpoints.ts';
+import { openApiDocument } from '../../../api/openapi/openapi-document.ts';
+
+// The grammar of docs/api.md. What it does not cover is listed here by name: the contract has named it before.
+
+interface Schema {
+  readonly $ref?: string;
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+  readonly [keyword: string]: unknown;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string }[];
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+interface Response {
+  readonly headers?: Readonly<Record<string, { readonly required: boolean }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Call extends Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+const DOCUMENT = JSON.parse(JSON.stringify(openApiDocument(ENDPOINTS))) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+const SCHEMAS = DOCUMENT.components.schemas;
+const CALLS: readonly Call[] = Object.entries(DOCUMENT.paths).flatMap(([path, operations]) =>
+  Object.entries(operations).map(([method, operation]) => ({ ...operation, method, path })),
+);
+
+const resolved = (schema: Schema | undefined): Schema =>
+  schema?.$ref === undefined ? (schema ?? {}) : resolved(SCHEMAS[schema.$ref.split('/').at(-1) ?? '']);
+const bodyOf = ({ responses }: Operation) =>
+  resolved(responses['200']?.content?.['application/json']?.schema);
+
+/** Documents about the service, and its health. */
+const BASE = '/api/v8.0/';
+const ADDRESSES: readonly string[] = [
+  ...['Alerts', 'CommonData', 'ImportModuleAsync', 'ExportModuleAsync', 'trusted-publishing'],
+  ...['StructuresByModuleId', 'RuleDefinitionsByModuleId', 'RulesByModuleId', 'AlertsByModuleId'],
+  ...['ReportsByModuleId', 'InstallationsByModuleId', 'ChangesByModuleId'],
+];
+
+test('addresses are names in camelCase and IDs in braces', () => {
+  const segments = CALLS.filter(({ path }) => path.startsWith(BASE)).flatMap(({ path }) =>
+    path.slice(BASE.length).split('/'),
+  );
+  const others = segments.filter((each) => !/^(?:[a-z][A-Za-z]*|\{[a-z][A-Za-z]*\})$/.test(each));
+  expect([...new Set(others)].toSorted()).toEqual(ADDRESSES.toSorted());
+});
+
+/** The verbs of operations on objects, by method. */
+const VERBS: Readonly<Record<string, RegExp>> = {
+  get: /^(?:read|list)[A-Z]/,
+  put: /^write[A-Z]/,
+  patch: /^change[A-Z]/,
+  delete: /^delete[A-Z]/,
+};
+/** What is neither made nor changes the state of one object. */
+const OTHER_CALLS: Readonly<Record<string, string>> = {
+  importModule: '/{orgId}/ImportModuleAsync',
+  registerApiClient: '/{orgId}/registerApiClient/{moduleId}',
+  exchangeToken: '/trusted-publishing/token',
+  raiseAlerts: '/Alerts/AlertsByModuleId/{moduleId}',
+  reportRules: '/Alerts/ReportsByModuleId/{moduleId}',
+  exportModule: '/{orgId}/ExportModuleAsync/{moduleId}',
+};
+const isOther = ({ operationId, path }: Call) =>
+  `${BASE.slice(0, -1)}${OTHER_CALLS[operationId] ?? ''}` === path;
+
+test('operation IDs start with the verb of their method, or with that of the state change', () => {
+  const wrong = CALLS.filter((call) => {
+    const { method, operationId, path } = call;
+    if (isOther(call)) return false;
+    if (method !== 'post') return VERBS[method]?.test(operationId) !== true;
+    const last = path.split('/').at(-1) ?? '';
+    return !operationId.startsWith('create') && !new RegExp(`^${last}[A-Z]`).test(operationId);
+  });
+  expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
+});
+
+test('what makes something by POST is a create, and each 201 has its Location', () => {
+  for (const { operationId, method, responses } of CALLS) {
+    const made = responses['201'];
+    if (made !== undefined)
+      expect([operationId, made.headers?.['Location']?.required]).toEqual([operationId, true]);
+    if (method === 'post')
+      expect([operationId, made !== undefined]).toEqual([operationId, operationId.startsWith('create')]);
+  }
+});
+
+/** Few by nature, and answered whole. */
+const WHOLE_LISTS: readonly string[] = [
+  ...['listCatalogueSets', 'listProblems', 'listSessions', 'listTrustedPublishers', 'listWorkers'],
+];
+
+test('lists have items and nextCursor, and take cursor and limit', () => {
+  for (const call of CALLS.filter(({ operationId }) => operationId.startsWith('list'))) {
+    const { operationId, parameters } = call;
+    if (WHOLE_LISTS.includes(operationId)) continue;
+    expect([operationId, bodyOf(call).required]).toEqual([
+      operationId,
+      expect.arrayContaining(['items', 'nextCursor']),
+    ]);
+    const names = parameters.map(({ name }) => name);
+    expect([operationId, names]).toEqual([operationId, expect.arrayContaining(['limit', 'cursor'])]);
+  }
+});
+
+/** Their own IDs have other names: those of the contract, or of the other object that they belong to one to one. */
+const NO_OWN_ID: readonly string[] = [
+  ...['listAllImports', 'listImports', 'listInstallations', 'listModuleInstallations', 'listRevisions'],
+  ...['listMembers', 'listQuarantinedModules', 'listTrustedPublishers', 'listUsage'],
+  ...['listCatalogueSets', 'listProblems', 'listWorkers'],
+];
+
+test("an object's own ID in a list is `id`", () => {
+  const items = CALLS.filter(({ operationId }) => operationId.startsWith('list')).flatMap((call) => {
+    const item = resolved(bodyOf(call).properties?.['items']?.items);
+    return item.properties === undefined || 'id' in item.properties ? [] : [call.operationId];
+  });
+  expect(items.toSorted()).toEqual(NO_OWN_ID.toSorted());
+});
+
+/** Members of documents whose form a standard gives (RFC 9728), and the schema of GeoJSON's `properties`. */
+const OTHER_NAMES: readonly string[] = [
+  ...['$ref', 'authorization_servers', 'bearer_methods_supported', 'client_id', 'request_parameters'],
+  'resource_documentation',
+];
+
+/** Times of the contract, and of the standards that bodies follow. */
+const OTHER_TIMES: readonly string[] = [
+  ...['at', 'expiresOn', 'lastUsedOn', 'revokedOn', 'failingSince', 'noReportSince'],
+];
+
+function membersOf(schema: unknown): readonly (readonly [string, Schema])[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties = {} } = schema as Schema;
+  return [...Object.entries(properties), ...Object.values(schema).flatMap(membersOf)];
+}
+
+test('members are in camelCase, and times end in At', () => {
+  const members = membersOf({ SCHEMAS });
+  const names = members.map(([name]) => name).filter((name) => !/^[a-z][A-Za-z0-9]*$/.test(name));
+  expect([...new Set(names)].toSorted()).toEqual(OTHER_NAMES.toSorted());
+  const isTime = ([, { format, anyOf }]: readonly [string, Schema]) =>
+    format === 'date-time' || JSON.stringify(anyOf ?? null).includes('"date-time"');
+  const times = members.filter(isTime).map(([name]) => name);
+  expect(times.length).toBeGreaterThan(20);
+  expect([...new Set(times.filter((name) => !/At$/.test(name)))].toSorted()).toEqual(OTHER_TIMES.toSorted());
+});
