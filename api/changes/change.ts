@@ -1,6 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 import { CHANGE_TYPES, type ChangeType, type ChangeSubject } from '../../shared/db/changes/change-types.ts';
 import {
+  boolean,
   dateTime,
   guid,
   integer,
@@ -18,6 +19,18 @@ export const isChangeType = (text: string): text is ChangeType => Object.hasOwn(
 
 /** Every type of change. */
 export const TYPES: readonly ChangeType[] = Object.keys(CHANGE_TYPES).filter(isChangeType);
+
+const ENDED_STATUSES = ['succeeded', 'rejected', 'failed', 'cancelled'] as const;
+
+const audience = namedObject(
+  'ReleaseAudience',
+  'For `revision.*`: the organizations that see the revision by its release; a staged one has none.',
+  {
+    everyone: boolean('Whether it is released to everyone.'),
+    organizationIds: listOf(guid('An organization.'), 'The organizations of the ring.'),
+    percent: orNull(integer('The share of all organizations, in percent; null: only those named.', 1)),
+  },
+);
 
 /** A change that concerns a module: the changed objects, without their contents. */
 export const change = namedObject('Change', 'A change that concerns a module, without contents.', {
@@ -43,7 +56,22 @@ export const change = namedObject('Change', 'A change that concerns a module, wi
   ),
   ruleId: Type.Optional(guid('For `rule.*` and `alert.acknowledged`: the rule.')),
   alertId: Type.Optional(guid('For `alert.acknowledged`: the alert.')),
-  revision: Type.Optional(integer('For `revision.*` and `consent.pending`: the number of the revision.', 1)),
+  revision: Type.Optional(
+    orNull(
+      integer(
+        'For `revision.*`, `consent.pending` and `import.ended`: the number of the revision; null: the import has ' +
+          'made none.',
+        1,
+      ),
+    ),
+  ),
+  audience: Type.Optional(audience),
+  importId: Type.Optional(guid('For `import.ended`: the import.')),
+  status: Type.Optional(oneOf(ENDED_STATUSES, 'For `import.ended`: the status of the import.')),
+  outcome: Type.Optional(
+    orNull(text('For `import.ended`: `created`, `updated` or `unchanged`; null unless it succeeded.')),
+  ),
+  moduleId: Type.Optional(guid('For `import.ended`: the module.')),
   clientId: Type.Optional(guid('For `key.expiring`: the API client.')),
   keyId: Type.Optional(guid('For `key.expiring`: the key.')),
 });
@@ -84,11 +112,26 @@ const EVENTS: Readonly<Record<ChangeType, EventMeaning>> = {
   'rule.outdated': ofFarmer('An alert rule no longer fits the module', 'ruleId'),
   'rule.deleted': ofFarmer('An alert rule was deleted', 'ruleId'),
   'alert.acknowledged': ofFarmer('A farmer acknowledged an alert', 'alertId', 'ruleId'),
-  'revision.staged': ofModule('A revision was imported without a release', 'revision'),
-  'revision.released': ofModule('A revision was released', 'revision'),
-  'revision.rolledBack': ofModule('An older revision was released again', 'revision'),
-  'revision.withdrawn': ofModule('The vendor withdrew the module: no new installations'),
+  'revision.staged': ofModule('A revision was imported without a release', 'revision', 'audience'),
+  'revision.released': ofModule(
+    'A revision, which may be an older one, was released to everyone or to a ring',
+    'revision',
+    'audience',
+  ),
+  'module.withdrawn': ofModule('The vendor withdrew the module: no new installations'),
+  'module.offered': ofModule('The vendor offers the withdrawn module again'),
+  'module.deprecated': ofModule('The vendor deprecated the module'),
+  'module.deprecationEnded': ofModule('The module is deprecated no longer'),
   'module.quarantined': ofModule('An operator put the module into quarantine'),
+  'module.quarantineEnded': ofModule('An operator ended the quarantine of the module'),
+  'import.ended': ofModule(
+    'An import of the module ended; one that only validates has no event',
+    'importId',
+    'status',
+    'outcome',
+    'moduleId',
+    'revision',
+  ),
   'key.expiring': ofModule('An API key expires within 14 days', 'clientId', 'keyId'),
 };
 

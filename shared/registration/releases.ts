@@ -22,8 +22,14 @@ export async function releaseRevision(
       if (!(await writeRelease(transaction, moduleId, revision, ring, actor))) return false;
       const change = changeOf(module, revision, ring);
       await writeAudit(transaction, actor, { ...key, ...change });
-      const type = change.action === 'revision.rolledBack' ? 'revision.rolledBack' : 'revision.released';
-      await recordChange(transaction, { type, moduleId, subject: { revision } });
+      if (isOtherAudience(module, revision, ring)) {
+        const audience = { everyone: ring === null, ...(ring ?? NO_RING) };
+        await recordChange(transaction, {
+          type: 'revision.released',
+          moduleId,
+          subject: { revision, audience },
+        });
+      }
       return true;
     });
     if (isReleased !== true) return 'missing';
@@ -33,6 +39,22 @@ export async function releaseRevision(
     if (isUniqueViolation(error, 'scopes_pkey')) return 'scope-taken';
     throw error;
   }
+}
+
+const NO_RING: Ring = { organizationIds: [], percent: null };
+
+/** Whether another revision is released to somebody than before. */
+function isOtherAudience(module: ModuleModel, revision: number, ring: Ring | null): boolean {
+  const { currentRevision, ringRevision, ringOrganizationIds, ringPercent } = module;
+  if (ring === null) return currentRevision !== revision || ringRevision !== null;
+  const { organizationIds, percent } = ring;
+  const isSame = (one: readonly string[], other: readonly string[]) =>
+    one.toSorted().join() === other.toSorted().join();
+  return (
+    ringRevision !== revision ||
+    ringPercent !== percent ||
+    !isSame(ringOrganizationIds ?? [], organizationIds)
+  );
 }
 
 function changeOf(

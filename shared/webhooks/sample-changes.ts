@@ -22,16 +22,23 @@ const SUBJECTS: Readonly<Record<ChangeType, ChangeSubject>> = {
   'rule.outdated': RULE,
   'rule.deleted': RULE,
   'alert.acknowledged': { alertId: OTHER_ID, ...RULE },
-  'revision.staged': REVISION,
-  'revision.released': REVISION,
-  'revision.rolledBack': REVISION,
-  'revision.withdrawn': {},
+  'revision.staged': { ...REVISION, audience: { everyone: false, organizationIds: [], percent: null } },
+  'revision.released': { ...REVISION, audience: { everyone: true, organizationIds: [], percent: null } },
+  'module.withdrawn': {},
+  'module.offered': {},
+  'module.deprecated': {},
+  'module.deprecationEnded': {},
   'module.quarantined': {},
+  'module.quarantineEnded': {},
+  'import.ended': {
+    ...{ importId: SOME_ID, status: 'succeeded', outcome: 'updated' },
+    ...{ moduleId: OTHER_ID, revision: 2 },
+  },
   'key.expiring': { clientId: SOME_ID, keyId: OTHER_ID },
 };
 
 /** Those that concern no single farmer. */
-const OF_MODULE = /^(?:revision|module|key)\./;
+const OF_MODULE = /^(?:revision|module|import|key)\./;
 
 const isType = (name: string): name is ChangeType => Object.hasOwn(SUBJECTS, name);
 

@@ -45,8 +45,12 @@ test('the feed has what its calls have just changed, in order, and the same agai
   const { module, farmer } = await installed(app);
   await putFarms(app, farmer, [sampleFarm()]);
   const first = await app.as(module).get(ALL);
-  expect(typesOf(first)).toEqual(['revision.released', 'installation.created', 'structures.changed']);
-  expect(itemsOf(first).map(({ organizationId }) => organizationId)).toEqual([null, farmer.id, farmer.id]);
+  expect(itemsOf(first).map(({ type, organizationId }) => [type, organizationId])).toEqual([
+    ['revision.released', null],
+    ['import.ended', null],
+    ['installation.created', farmer.id],
+    ['structures.changed', farmer.id],
+  ]);
   expect((await app.as(module).get(ALL)).body.items).toEqual(first.body.items);
   const cursor = itemsOf(first)[0]?.cursor ?? '';
   expect((await app.as(module).get(`${CALL}?cursor=${cursor}`)).body.items).toEqual(
@@ -84,13 +88,13 @@ test('changes of structures and rules are shown while the farmer grants their da
     ...new Set((await app.as(module).get(ALL)).body.items.map(({ type }: Item) => type.split('.')[0])),
   ];
   expect(ruleId).toBeDefined();
-  expect(await read()).toEqual(['revision', 'installation', 'structures', 'rule']);
+  expect(await read()).toEqual(['revision', 'import', 'installation', 'structures', 'rule']);
   await install(app, farmer, module.moduleId, ['FarmOrganizationAlerts']);
-  expect(await read()).toEqual(['revision', 'installation', 'rule']);
+  expect(await read()).toEqual(['revision', 'import', 'installation', 'rule']);
   await install(app, farmer, module.moduleId, ['FarmOrganization']);
-  expect(await read()).toEqual(['revision', 'installation', 'structures']);
+  expect(await read()).toEqual(['revision', 'import', 'installation', 'structures']);
   await app.as(farmer).delete(`/installations/${module.moduleId}`);
-  expect(await read()).toEqual(['revision', 'installation']);
+  expect(await read()).toEqual(['revision', 'import', 'installation']);
 });
 
 test('what a preview of fewer data areas has hidden is not lost: its end is in the feed, also for those who name types', async ({
@@ -146,11 +150,10 @@ test('a change that no process has notified of wakes a call that waits', async (
   await expect.poll(() => app.api.eventSlots.takenBy(module.vendor.id)).toBe(1);
   // As a process does that dies after the commit.
   await recordChange(app.api.database, {
-    type: 'revision.withdrawn',
+    type: 'module.withdrawn',
     moduleId: module.moduleId,
-    subject: { revision: 1 },
   });
-  expect(typesOf(await waiting)).toEqual(['revision.withdrawn']);
+  expect(typesOf(await waiting)).toEqual(['module.withdrawn']);
 });
 
 test('a call that waits in vain is answered with no changes and a cursor', async ({ app }) => {
@@ -185,7 +188,7 @@ test('a key that is revoked ends the call that waits', async ({ app }) => {
   await expect.poll(() => app.api.eventSlots.takenBy(module.vendor.id)).toBe(1);
   const { body } = await app.as(vendor).get(`/apiClients/${module.moduleId}`);
   await app.as(vendor).delete(`/apiClients/${module.moduleId}/${body.items[0].clientId as string}`);
-  await recordChange(app.api.database, { type: 'revision.withdrawn', moduleId: module.moduleId });
+  await recordChange(app.api.database, { type: 'module.withdrawn', moduleId: module.moduleId });
   expect([401, 503]).toContain((await waiting).status);
 });
 
@@ -234,15 +237,15 @@ test('the stream sends what the feed has, and what changes later, and goes on af
   app,
 }) => {
   const { module, farmer } = await installed(app);
-  const reading = readEvents(app, module, null, 3);
+  const reading = readEvents(app, module, null, 4);
   await expect.poll(() => app.api.eventSlots.takenBy(module.vendor.id)).toBe(1);
   await putFarms(app, farmer, [sampleFarm()]);
   const events = await reading;
   const feed = itemsOf(await app.as(module).get(ALL));
   expect(events.map(({ data }) => data)).toEqual(feed);
   expect(events.map(({ id, event }) => [id, event])).toEqual(feed.map(({ cursor, type }) => [cursor, type]));
-  const again = await readEvents(app, module, events[1]?.id ?? null, 1);
-  expect(again.map(({ data }) => data)).toEqual(feed.slice(2));
+  const again = await readEvents(app, module, events[2]?.id ?? null, 1);
+  expect(again.map(({ data }) => data)).toEqual(feed.slice(3));
 });
 
 test('a cursor after a change that a restore or a failover has lost is answered with 410, also when its position is taken', async ({

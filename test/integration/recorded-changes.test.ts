@@ -17,6 +17,7 @@ import {
 } from '../support/machine-access.ts';
 import { organizationBody } from '../support/organization-body.ts';
 import { recordedChanges } from '../support/recorded-changes.ts';
+import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
@@ -25,7 +26,7 @@ const test = serviceTest();
 const typesOf = async (app: TestApp, moduleId: string) =>
   (await recordedChanges(app, moduleId))
     .map(({ type }) => type)
-    .filter((type) => !type.startsWith('revision.'));
+    .filter((type) => !/^(?:revision|import)\./.test(type));
 
 test('an installation is recorded when it is made, changed and removed, with the data areas', async ({
   app,
@@ -135,26 +136,109 @@ test('what an import makes of the rules is recorded', async ({ app }) => {
   expect(ofRule.map(({ type }) => type)).toEqual(['rule.created', 'rule.outdated', 'rule.changed']);
 });
 
-test('what becomes of revisions is recorded with their numbers, a withdrawal and a quarantine without', async ({
+const EVERYONE = { everyone: true, organizationIds: [], percent: null };
+const NOBODY = { ...EVERYONE, everyone: false };
+
+test('each state of a module is recorded when it starts and when it ends, and nothing where nothing changed', async ({
   app,
   vendor,
 }) => {
   const moduleId = await importSample(app, vendor);
-  const asVendor = app.as(vendor);
-  await asVendor.patch(`/modules/${moduleId}`, { releasePolicy: 'manual' });
-  await importSample(app, vendor, { descriptor: { moduleId, component: 'next' } });
-  for (const revision of [2, 1]) await asVendor.post(`/modules/${moduleId}/revisions/${revision}/release`);
-  await asVendor.post(`/modules/${moduleId}/withdraw`, { reason: 'It is replaced.' });
-  await app.as('operator').post(`/operations/modules/${moduleId}/quarantine`, { reason: 'It is bad.' });
-  const changes = await recordedChanges(app, moduleId);
-  expect(changes.map(({ type, organizationId, subject }) => [type, organizationId, subject])).toEqual([
-    ['revision.released', null, { revision: 1 }],
-    ['revision.staged', null, { revision: 2 }],
-    ['revision.released', null, { revision: 2 }],
-    ['revision.rolledBack', null, { revision: 1 }],
-    ['revision.withdrawn', null, {}],
-    ['module.quarantined', null, {}],
+  const own = app.as(vendor);
+  const path = `/modules/${moduleId}`;
+  const quarantine = `/operations${path}/quarantine`;
+  const operator = app.as('operator');
+  const steps: Readonly<Record<string, () => Promise<{ readonly status: number }>>> = {
+    'module.withdrawn': () => own.post(`${path}/withdraw`, { reason: 'It is replaced.' }),
+    'module.offered': () => own.post(`${path}/offer`),
+    'module.deprecated': () => own.post(`${path}/deprecate`, { message: 'Use another.' }),
+    'module.deprecationEnded': () => own.post(`${path}/deprecate`, { message: null }),
+    'module.quarantined': () => operator.post(quarantine, { reason: 'It is bad.' }),
+    'module.quarantineEnded': () => operator.delete(quarantine),
+  };
+  for (const [type, step] of Object.entries(steps)) {
+    expect((await step()).status).toBeLessThan(300);
+    // What ends a quarantine names it: there is none any more.
+    expect((await step()).status).toBe(type === 'module.quarantineEnded' ? 404 : 200);
+  }
+  expect(await typesOf(app, moduleId)).toEqual(Object.keys(steps));
+  const { body } = await own.get('/auditLog?limit=200');
+  const actions = (body.items as { action: string }[]).map(({ action }) => action).toReversed();
+  expect(actions.filter((action) => action in steps && action !== 'module.quarantined')).toEqual(
+    Object.keys(steps).filter((type) => type !== 'module.quarantined'),
+  );
+});
+
+test('another reason or another advice is audited, and is no other event', async ({ app, vendor }) => {
+  const moduleId = await importSample(app, vendor);
+  const own = app.as(vendor);
+  for (const reason of ['One.', 'Two.']) await own.post(`/modules/${moduleId}/withdraw`, { reason });
+  for (const message of ['One.', 'Two.']) await own.post(`/modules/${moduleId}/deprecate`, { message });
+  for (const reason of ['One.', 'Two.'])
+    await app.as('operator').post(`/operations/modules/${moduleId}/quarantine`, { reason });
+  expect(await typesOf(app, moduleId)).toEqual([
+    'module.withdrawn',
+    'module.deprecated',
+    'module.quarantined',
   ]);
+  const { body } = await own.get('/auditLog?limit=200');
+  const items = body.items as { moduleId: string; details: { reason?: string; message?: string } | null }[];
+  const details = items.filter((each) => each.moduleId === moduleId).map((each) => each.details);
+  expect(details.filter((each) => (each?.reason ?? each?.message) === 'Two.')).toHaveLength(3);
+});
+
+test('revisions are recorded with their audience, and imports that ended with their result', async ({
+  app,
+  vendor,
+}) => {
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const moduleId = await importSample(app, vendor);
+  const own = app.as(vendor);
+  await own.patch(`/modules/${moduleId}`, { releasePolicy: 'manual' });
+  await importSample(app, vendor, { descriptor: { moduleId, component: 'next' } });
+  await importSample(app, vendor, { descriptor: { moduleId, component: 'next' } });
+  await app.importPackage(
+    vendor,
+    samplePackage(app.api.catalogue, { descriptor: { moduleId, translations: [] } }),
+  );
+  await app.importPackage(
+    vendor,
+    samplePackage(app.api.catalogue, { descriptor: { moduleId, component: 'x' } }),
+    { query: '?validateOnly=true' },
+  );
+  const ring = { organizationIds: [farmer.id], percent: 1 };
+  const release = (revision: number, body?: object) =>
+    own.post(`/modules/${moduleId}/revisions/${revision}/release`, body);
+  for (const [revision, body] of [
+    [2, ring],
+    [2, undefined],
+    [1, undefined],
+  ] as const)
+    for (let n = 0; n < 2; n += 1) expect((await release(revision, body)).status).toBe(200);
+  const changes = (await recordedChanges(app, moduleId)).filter(
+    ({ type }) => !type.startsWith('installation.'),
+  );
+  const ended = { importId: expect.any(String) as string, status: 'succeeded', moduleId };
+  expect(changes.map(({ type, organizationId, subject }) => [type, organizationId, subject])).toEqual([
+    ['revision.released', null, { revision: 1, audience: EVERYONE }],
+    ['import.ended', null, { ...ended, outcome: 'created', revision: 1 }],
+    ['revision.staged', null, { revision: 2, audience: NOBODY }],
+    ['import.ended', null, { ...ended, outcome: 'updated', revision: 2 }],
+    ['import.ended', null, { ...ended, outcome: 'unchanged', revision: 2 }],
+    ['import.ended', null, { ...ended, status: 'rejected', outcome: null, revision: null }],
+    ['revision.released', null, { revision: 2, audience: { everyone: false, ...ring } }],
+    ['revision.released', null, { revision: 2, audience: EVERYONE }],
+    ['revision.released', null, { revision: 1, audience: EVERYONE }],
+  ]);
+});
+
+test("an import that names another organization's module is in no feed", async ({ app, vendor }) => {
+  const moduleId = await importSample(app, vendor);
+  const before = await recordedChanges(app, moduleId);
+  const stranger = await app.organization({ tenantId: vendor.tenantId });
+  const zip = samplePackage(app.api.catalogue, { descriptor: { moduleId } });
+  expect((await app.importPackage(stranger, zip)).status).toBe(400);
+  expect(await recordedChanges(app, moduleId)).toEqual(before);
 });
 
 test('whatever changes the revision that an organization sees is recorded for it, and for no other', async ({
@@ -256,7 +340,11 @@ test('positions follow the commits: a transaction that is held open delays nobod
   const { database } = app.api;
   const moduleId = randomUUID();
   const record = (connection: typeof database, n: number) =>
-    recordChange(connection, { type: 'revision.released', moduleId, subject: { revision: n } });
+    recordChange(connection, {
+      type: 'revision.released',
+      moduleId,
+      subject: { revision: n, audience: EVERYONE },
+    });
   const held = await database.transaction();
   await record(held, 1);
   await database.transaction((transaction) => record(transaction, 2));
@@ -274,7 +362,11 @@ test('sequencers at once give each change one position', async ({ app }) => {
   const { database } = app.api;
   const moduleId = randomUUID();
   const write = async (n: number) => {
-    await recordChange(database, { type: 'revision.released', moduleId, subject: { revision: n + 1 } });
+    await recordChange(database, {
+      type: 'revision.released',
+      moduleId,
+      subject: { revision: n + 1, audience: EVERYONE },
+    });
     await Promise.all([sequenceChanges(database), sequenceChanges(database)]);
   };
   await Promise.all(Array.from({ length: 40 }, (_, n) => write(n)));
@@ -288,7 +380,11 @@ test('old changes are deleted, and the horizon says up to where', async ({ app }
   const { database } = app.api;
   const moduleId = randomUUID();
   for (let n = 1; n <= 3; n += 1)
-    await recordChange(database, { type: 'revision.released', moduleId, subject: { revision: n } });
+    await recordChange(database, {
+      type: 'revision.released',
+      moduleId,
+      subject: { revision: n, audience: EVERYONE },
+    });
   const [, second] = await recordedChanges(app, moduleId);
   await database('changes')
     .where('position', '<=', second?.position ?? 0)

@@ -11,7 +11,7 @@ export interface RecordedChange {
   readonly organizationId: string | null;
   readonly subject: {
     readonly ruleId?: string;
-    readonly revision?: number;
+    readonly revision?: number | null;
     readonly structureIds?: readonly string[] | null;
     readonly acceptedDataAreaIds?: readonly string[];
     readonly clientId?: string;

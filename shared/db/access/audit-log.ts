@@ -18,7 +18,7 @@ export interface AuditEntry {
   readonly clientId?: string;
   /** The import, alert rule or alert. */
   readonly targetId?: string;
-  readonly details?: AuditDetails;
+  readonly details?: AuditDetails | undefined;
 }
 
 /** What an entry has of a row, as SQL expressions; by default its organization, and the values of an `Actor`. */

@@ -48,6 +48,7 @@ export const AUDIT_ACTIONS = [
   'module.changed',
   'module.deleted',
   'module.deprecated',
+  'module.deprecationEnded',
   'module.exported',
   'module.offered',
   'module.purged',

@@ -13,13 +13,24 @@ export const CHANGE_TYPES = {
   'alert.acknowledged': 'FarmOrganizationAlerts',
   'revision.staged': null,
   'revision.released': null,
-  'revision.rolledBack': null,
-  'revision.withdrawn': null,
+  'module.withdrawn': null,
+  'module.offered': null,
+  'module.deprecated': null,
+  'module.deprecationEnded': null,
   'module.quarantined': null,
+  'module.quarantineEnded': null,
+  'import.ended': null,
   'key.expiring': null,
 } as const;
 
 export type ChangeType = keyof typeof CHANGE_TYPES;
+
+/** The organizations that see a revision by its release: everyone, or those named and a share of all in percent. */
+export interface Audience {
+  readonly everyone: boolean;
+  readonly organizationIds: readonly string[];
+  readonly percent: number | null;
+}
 
 /** The IDs of the changed objects; the type determines which ones are present. */
 export interface ChangeSubject {
@@ -29,7 +40,13 @@ export interface ChangeSubject {
   readonly structureIds?: readonly string[] | null;
   readonly ruleId?: string;
   readonly alertId?: string;
-  readonly revision?: number;
+  /** Null: the import has made none. */
+  readonly revision?: number | null;
+  readonly audience?: Audience;
+  readonly importId?: string;
+  readonly status?: string;
+  readonly outcome?: string | null;
+  readonly moduleId?: string;
   readonly clientId?: string;
   readonly keyId?: string;
 }

@@ -22,10 +22,15 @@ export function changesInsert(
   from: string,
   { moduleId = 'module_id', organizationId = 'organization_id', subject = {} }: ChangeColumns = {},
 ): string {
-  const members = Object.entries(subject).map(([name, value]) => `'${name}', ${value}`);
-  const json = typeof subject === 'string' ? subject : `jsonb_build_object(${members.join(', ')})`;
+  const json = typeof subject === 'string' ? subject : objectOf(subject);
   return `insert into outbox (type, module_id, organization_id, subject)
     select ${type}, ${moduleId}::uuid, ${organizationId}::uuid, ${json}::jsonb from ${from}`;
+}
+
+/** The SQL of a JSON object with these expressions as members. */
+export function objectOf(members: Readonly<Record<string, string>>): string {
+  const list = Object.entries(members).map(([name, value]) => `'${name}', ${value}`);
+  return `jsonb_build_object(${list.join(', ')})`;
 }
 
 /** The SQL that records that a module reads other things of the organizations of these installations than before. */

@@ -1,5 +1,6 @@
 import type { ProblemLists } from '../../package/problem.ts';
 import { auditInsert } from '../access/audit-log.ts';
+import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { preparedStatement, queryRow, queryRows, type StatementValues } from '../statement.ts';
 import type { RunningImport } from '../modules/registry-state.ts';
@@ -106,10 +107,34 @@ export function endValues({ id: importId, runId }: RunKey, { lists, ...end }: Im
   return { ...REJECTED, namedModuleId: null, ...end, importId, runId, ...result };
 }
 
-const END = preparedStatement(`${endOfImport(null)} returning id`);
+/** What `import.ended` names, of columns of an import. */
+export const ENDED_SUBJECT = {
+  importId: 'id',
+  status: 'status',
+  outcome: 'outcome',
+  moduleId: 'module_id',
+  revision: 'revision',
+};
+
+/**
+ * The SQL that records the end of the imports of `ended`, a part of the statement that ends them. An import that named no
+ * module of its organization is in no feed, and one that only validated has changed nothing.
+ */
+export const ENDED_RECORDED = changesInsert(
+  "'import.ended'",
+  `(select ended.id, ended.status, ended.outcome, ended.revision, m.id as module_id
+    from ended join modules m
+      on m.id = coalesce(ended.module_id, ended.named_module_id) and m.organization_id = ended.organization_id
+    where not ended.validate_only and ended.finished_at is not null and m.deleted_at is null) as of_module`,
+  { organizationId: 'null', subject: ENDED_SUBJECT },
+);
+
+const END = preparedStatement(`
+  with ended as (${endOfImport(null)} returning *), notified as (${ENDED_RECORDED})
+  select id from ended`);
 
 const END_UNAUTHORIZED = preparedStatement(`
-  with ended as (${endOfImport(null)} returning id, organization_id, trace_id), recorded as (${auditInsert(
+  with ended as (${endOfImport(null)} returning *), notified as (${ENDED_RECORDED}), recorded as (${auditInsert(
     'import.refused',
     'ended',
     { actor: "'service'", traceId: 'trace_id', targetId: 'id', authority: '\'{"kind": "token"}\'' },

@@ -1,8 +1,9 @@
 import type { Database } from '../database.ts';
-import { writeAudit, auditInsert, type Actor } from '../access/audit-log.ts';
+import { auditInsert, type Actor } from '../access/audit-log.ts';
 import { requireAuthority } from '../access/authority.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
-import { ImportModel, nextVersion, type ImportRow, type ImportStatus } from './models.ts';
+import { ENDED_RECORDED } from './attempts.ts';
+import { ImportModel, type ImportRow, type ImportStatus } from './models.ts';
 import { onlyRow, preparedStatement, queryRows } from '../statement.ts';
 
 /** The columns of an import that are known when its upload has been stored. */
@@ -194,6 +195,13 @@ export async function findMissingImports(
   return rows.map(({ id }) => id);
 }
 
+const CANCEL = `
+  with ended as (
+    update imports set status = 'cancelled', finished_at = now(), updated_at = now(), version = version + 1
+    where id = :importId and organization_id = :organizationId and status = 'queued' returning *
+  ), notified as (${ENDED_RECORDED})
+  ${auditInsert('import.cancelled', 'ended', { targetId: 'id' })}`;
+
 /** Cancels a queued import; false when it is not queued any more. */
 export async function cancelImport(
   database: Database,
@@ -201,17 +209,7 @@ export async function cancelImport(
   importId: string,
   actor: Actor,
 ): Promise<boolean> {
-  return database.transaction(async (transaction) => {
-    const changed = await ImportModel.query(transaction)
-      .findById(importId)
-      .where({ organizationId, status: 'queued' })
-      .patch({
-        ...nextVersion(transaction),
-        status: 'cancelled',
-        finishedAt: transaction.raw('now()'),
-      });
-    if (changed === 0) return false;
-    await writeAudit(transaction, actor, { organizationId, action: 'import.cancelled', targetId: importId });
-    return true;
-  });
+  const values = { organizationId, importId, ...actor };
+  const { rowCount } = await database.raw<{ rowCount: number }>(CANCEL, values);
+  return rowCount === 1;
 }

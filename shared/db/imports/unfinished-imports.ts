@@ -1,4 +1,4 @@
-import type { ImportJob } from './attempts.ts';
+import { ENDED_RECORDED, type ImportJob } from './attempts.ts';
 import { type FailedAttempts, type ImportFailure, type ImportStep, ImportModel } from './models.ts';
 import type { Database } from '../database.ts';
 import { onlyRow, queryRow } from '../statement.ts';
@@ -25,8 +25,7 @@ const RECORD_FAILURE = `
     where id = :importId and status in ('queued', 'running')
       and (run_id = :runId::uuid or retries = :retries::integer)
     for update
-  )
-  update imports set
+  ), ended as (update imports set
     failure = jsonb_build_object('step', coalesce(:step, progress_step), 'cause', :cause::text,
       'attempts', coalesce((failure->>'attempts')::integer, 0) + 1,
       'firstAt', coalesce(failure->'firstAt', to_jsonb(now())), 'lastAt', now()),
@@ -39,7 +38,8 @@ const RECORD_FAILURE = `
     failed_at = case when is_last then coalesce(failed_at, now()) else failed_at end,
     version = version + 1, updated_at = now()
   from failing where imports.id = failing.id
-  returning is_last`;
+  returning imports.*, is_last), notified as (${ENDED_RECORDED})
+  select is_last from ended`;
 
 /**
  * Records that an attempt at an import failed, and fails the import where its time is over; null when it has ended

@@ -31,7 +31,12 @@ const START = `
     returning *
   ), changed as (${CHANGED}
   ), recorded as (${entryOf('module.quarantined')}),
-  notified as (${changesInsert("'module.quarantined'", 'changed', { moduleId: 'id', organizationId: 'null' })})
+  -- A quarantine that goes on with another reason has had its event.
+  notified as (${changesInsert(
+    "'module.quarantined'",
+    '(select * from changed where quarantined_at = now()::timestamptz(3)) as started',
+    { moduleId: 'id', organizationId: 'null' },
+  )})
   select * from changed`;
 
 const END = `
@@ -42,7 +47,8 @@ const END = `
   ), released as (${RELEASE_HELD}),
   -- Nobody read during the quarantine: each back end reads anew.
   seen as (select i.* from changed join installations i on i.module_id = changed.id),
-  notified as (${installationsChanged('seen')})
+  notified as (${installationsChanged('seen')}),
+  ended as (${changesInsert("'module.quarantineEnded'", 'changed', { moduleId: 'id', organizationId: 'null' })})
   ${entryOf('module.quarantineEnded')}`;
 
 /** A module that an operator has stopped, with its scope. */

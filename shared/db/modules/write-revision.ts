@@ -6,8 +6,8 @@ import type { RolesEntities } from '../../package/roles/roles-entities.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
 import { authorityHolds } from '../access/authority.ts';
-import { changesInsert } from '../changes/record-changes.ts';
-import { endOfImport, endValues, type SucceededImport } from '../imports/attempts.ts';
+import { changesInsert, objectOf } from '../changes/record-changes.ts';
+import { ENDED_SUBJECT, endOfImport, endValues, type SucceededImport } from '../imports/attempts.ts';
 import { preparedStatement, queryRow, queryRows } from '../statement.ts';
 import { environmentOf, fingerprintOf } from '../sealed-columns.ts';
 import { ReleaseDecidedError } from './models.ts';
@@ -38,6 +38,13 @@ export interface NextRevision {
   readonly isReleased: boolean;
 }
 
+/** A staged revision has none yet. */
+const AUDIENCE = objectOf({
+  everyone: ':released::boolean',
+  organizationIds: "'[]'::jsonb",
+  percent: 'null::int',
+});
+
 const FILE_COLUMNS = `module_id, revision, path, media_type, size_bytes, sha256, crc32, method, data_offset, packed_bytes,
        packed_crc32`;
 const FILES = `unnest(
@@ -51,6 +58,14 @@ const ENDED = endOfImport({
     and not exists (select from modules where id = :moduleId::uuid and organization_id <> :organizationId::uuid)`,
 });
 
+/** The revision and the end of the import, in this order. */
+const EVENTS = `(
+      select module_id, type, subject from written cross join ended cross join lateral (values
+        (1, case when :released::boolean then 'revision.released' else 'revision.staged' end,
+          ${objectOf({ revision: 'revision', audience: AUDIENCE })}),
+        (2, 'import.ended', ${objectOf(ENDED_SUBJECT)})) event (rank, type, subject)
+      order by rank) as event`;
+
 /*
  * One statement for the end of the import and three tables: a round trip costs more than the rows. Only very many files
  * need more statements, in one transaction. Nothing is written when another attempt runs the import. A revision that
@@ -59,7 +74,7 @@ const ENDED = endOfImport({
  * when the statement ends.
  */
 const WRITE = preparedStatement(`
-  with ended as (${ENDED} returning id, imported_by, trace_id, authority, publisher, acceptance_order), module as (
+  with ended as (${ENDED} returning id, imported_by, trace_id, authority, publisher, acceptance_order, status, outcome), module as (
     insert into modules (id, organization_id, tenant_id, current_revision, newest_revision)
     select :moduleId::uuid, :organizationId::uuid, :tenantId::uuid,
       case when :released::boolean then :revision::int end, :revision::int
@@ -91,11 +106,7 @@ const WRITE = preparedStatement(`
       :fingerprint::bytea, :packing::bytea, :checks::jsonb, :archiveKey, :archiveBytes::bigint,
       :archiveSha256::bytea, case when :released::boolean then now() end
     from module, ended returning module_id, revision, descriptor
-  ), recorded as (${changesInsert(
-    "case when :released::boolean then 'revision.released' else 'revision.staged' end",
-    'written',
-    { organizationId: 'null', subject: { revision: 'revision' } },
-  )}), behind as (
+  ), recorded as (${changesInsert('type', EVENTS, { organizationId: 'null', subject: 'subject' })}), behind as (
     -- Nothing depends on a new module.
     ${noteBehind('written where :released::boolean and revision > 1')}
   ), unsearched as (
