@@ -58,7 +58,9 @@ function applicationFiles(api: ApiContext): RequestHandler {
     if (file === null) throw noFile();
     requireServed(file);
     // What its readers take is the vendor's part, as for the files that its people read.
-    await forOwner(file.organizationId, () => sendFile({ api, request, response, authority: null }, file, fileUse(file)));
+    await forOwner(file.organizationId, () =>
+      sendFile({ api, request, response, authority: null }, file, fileUse(file)),
+    );
   };
   return async (request, response) => {
     await api.admission.turns.awaitTurn(currentOwner());

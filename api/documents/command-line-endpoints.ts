@@ -43,8 +43,8 @@ const programFile = namedObject('CommandLineProgram', 'The program `modulectl`.'
   sha256: sha256('The SHA-256 of the program.'),
 });
 
-const describeCommandLine = endpoint('get', '/cli', {
-  id: 'describeCommandLine',
+const readCommandLinePage = endpoint('get', '/cli', {
+  id: 'readCommandLinePage',
   summary: 'Read how to install modulectl',
   description: 'Browsers get a page with the commands.',
   access: anyone,
@@ -90,4 +90,4 @@ const readCommandLine = endpoint('get', ADDRESS, {
 });
 
 /** The command line of the same version as the server. */
-export const COMMAND_LINE_ENDPOINTS = [describeCommandLine, readCommandLine];
+export const COMMAND_LINE_ENDPOINTS = [readCommandLinePage, readCommandLine];

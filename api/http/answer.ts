@@ -93,7 +93,7 @@ export function reply<Status extends number, Body>(
 
 /** 201 with this body, or 200 if what the path of the request names existed before. */
 export function createdOrOk<Body>(
-  { originalUrl }: Request,
+  { originalUrl }: Pick<Request, 'originalUrl'>,
   isNew: boolean,
   body: Body,
 ): Reply<200, Body> | Reply<201, Body> {

@@ -24,7 +24,7 @@ export const PAGE_QUERY = {
 
 /** A call of a list: its path and its filters. */
 export interface ListCall {
-  readonly request: Request;
+  readonly request: Pick<Request, 'baseUrl' | 'path'>;
   readonly query: {
     readonly limit?: number;
     readonly cursor?: string;

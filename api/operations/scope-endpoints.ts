@@ -6,7 +6,7 @@ import { found, ProblemError } from '../http/problem.ts';
 import { inputGuid, text } from '../http/schema.ts';
 
 const free = deleteEndpoint('/api/v8.0/operations/scopes/{tenantId}/{scope}', {
-  id: 'freeScope',
+  id: 'deleteScope',
   summary: 'Free a scope',
   description:
     'Takes a scope from the organization that registered it, so that any organization of the tenant can register it. ' +

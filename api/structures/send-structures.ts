@@ -125,7 +125,11 @@ async function stream(
     async (index) => (await watch?.mayRead(index)) ?? true,
   );
   try {
-    await sendStream({ api, response, authority: null }, Readable.from(pieces, { highWaterMark: 2 }), ...through);
+    await sendStream(
+      { api, response, authority: null },
+      Readable.from(pieces, { highWaterMark: 2 }),
+      ...through,
+    );
   } catch (error) {
     if (!(error instanceof StructuresChangedError || error instanceof GrantWithdrawnError)) throw error;
     cutOff(error);

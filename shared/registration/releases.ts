@@ -53,7 +53,7 @@ function isOtherAudience(module: ModuleModel, revision: number, ring: Ring | nul
   return (
     ringRevision !== revision ||
     ringPercent !== percent ||
-    !isSame(ringOrganizationIds ?? [], organizationIds)
+    !isSame(ringOrganizationIds, organizationIds)
   );
 }
 

@@ -100,7 +100,7 @@ test('a cancellation whose answer was lost can be repeated', async () => {
   const setting = await setUp();
   const { app, vendor, proxy } = setting;
   const importId = await queueImport(setting);
-  proxy.loseNext('"status" =');
+  proxy.loseNext("set status = 'cancelled'");
   const cancel = () => app.as(vendor).post(`/imports/${importId}/cancel`);
   expect([(await cancel()).status, proxy.lost]).toEqual([503, 1]);
   const again = await cancel();

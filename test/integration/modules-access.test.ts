@@ -161,14 +161,15 @@ describe('a deleted module', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404]);
   });
 
-  test('frees its scope for the tenant', async () => {
+  test('keeps its scope from other organizations', async () => {
     const descriptor = { scope: `scope-${randomUUID()}` };
     const neighbour = await app.organization({ tenantId: vendor.tenantId });
     const id = await importModule({ descriptor });
     const zip = samplePackage(app.api.catalogue, { descriptor });
     expect((await app.importPackage(neighbour, zip)).status).toBe(400);
     await read(`/${id}`, { method: 'DELETE', as: vendor.admin });
-    expect((await app.importPackage(neighbour, zip)).status).toBe(200);
+    expect((await app.importPackage(neighbour, zip)).status).toBe(400);
+    expect((await app.importPackage(vendor, zip)).status).toBe(200);
   });
 
   test('is deleted only by administrators of its owner', async () => {

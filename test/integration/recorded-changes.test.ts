@@ -163,7 +163,9 @@ test('each state of a module is recorded when it starts and when it ends, and no
   }
   expect(await typesOf(app, moduleId)).toEqual(Object.keys(steps));
   const { body } = await own.get('/auditLog?limit=200');
-  const actions = (body.items as { action: string }[]).map(({ action }) => action).toReversed();
+  const entries = body.items as { action: string; moduleId: string }[];
+  const ofModule = entries.filter((entry) => entry.moduleId === moduleId);
+  const actions = ofModule.map(({ action }) => action).toReversed();
   expect(actions.filter((action) => action in steps && action !== 'module.quarantined')).toEqual(
     Object.keys(steps).filter((type) => type !== 'module.quarantined'),
   );

@@ -30,7 +30,7 @@ test('requests beyond the rate of an organization are 429 with Retry-After; thos
   const served = answers.filter(({ status }) => status === 200);
   for (const { headers } of served) {
     expect(headers.get('ratelimit-policy')).toBe('"requests";q=10;w=10');
-    expect(headers.get('ratelimit')).toMatch(/^"requests";r=\d;t=([1-9]|10)$/);
+    expect(headers.get('ratelimit')).toMatch(/^"requests";r=\d;t=\d+$/);
   }
   // All tokens of an organization share one rate.
   expect(served.length).toBeGreaterThanOrEqual(AT_ONCE);

@@ -44,6 +44,7 @@ const CALLS: Readonly<Record<string, Protection>> = {
   writeAlertRule: 'state',
   deleteMember: 'state',
   deleteOrganization: 'state',
+  deleteScope: 'state',
   testWebhook: 'state',
   writeOrganizationGroups: 'whole',
   writeTrustedPublishers: 'whole',
@@ -250,6 +251,12 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     await install(app, await app.organization({ kind: 'farmer', tenantId }), moduleId);
     const late = await app.as('operator').delete(`/organizations/${vendor.id}`);
     expect(outcomeOf(late)).toBe('409 organization-in-use');
+  },
+  async deleteScope({ app, vendor }) {
+    const scope = `scope-${randomUUID()}`;
+    await importSample(app, vendor, { descriptor: { scope } });
+    const late = await app.as('operator').delete(`/operations/scopes/${vendor.tenantId}/${scope}`);
+    expect(outcomeOf(late)).toBe('409 scope-in-use');
   },
   async testWebhook({ app, vendor }) {
     const { path } = await makeWebhook(app, vendor, 'https://hooks.example.com/');

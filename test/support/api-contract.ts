@@ -36,7 +36,7 @@ export function contractLines({ paths, components }: OpenApiDocument): readonly 
       describe(named, components.schemas[name] ?? {}, direction);
       return;
     }
-    if (schema['type'] !== undefined) lines.add(`${at}: ${[schema['type']].flat().join(' or ')}`);
+    if (schema['type'] !== undefined) lines.add(`${at}: ${textsOf([schema['type']].flat()).join(' or ')}`);
     for (const value of textsOf(schema['enum'])) lines.add(`${at} = ${value}`);
     for (const member of textsOf(schema['required'])) lines.add(`${at}.${member} required`);
     for (const [member, each] of objectsOf(schema['properties'])) {
@@ -84,7 +84,14 @@ function describeContent(
 }
 
 /** A line about what a request must have, with the call or the schema that demands it. */
-const DEMAND = /^(?<owner>[A-Z]+ \S+|request \w+)(?: (?:path|query|header|body)\b.*|[.[].*)? required$/;
+const DEMANDS = [
+  /^(?<owner>[A-Z]+ \S+)(?: (?:path|query|header|body)\b.*)? required$/,
+  /^(?<owner>request \w+)(?:[.[].*)? required$/,
+];
+
+function ownerOfDemand(line: string): string | undefined {
+  return DEMANDS.map((form) => form.exec(line)?.groups?.['owner']).find((owner) => owner !== undefined);
+}
 
 /** Compares the lines of two versions. What is gone breaks clients, and what a request must have besides. */
 export function contractDifferences(
@@ -92,10 +99,10 @@ export function contractDifferences(
   after: readonly string[],
 ): readonly ContractDifference[] {
   const [old, current] = [new Set(before), new Set(after)];
-  const gone = before.filter((line) => !current.has(line) && !DEMAND.test(line));
+  const gone = before.filter((line) => !current.has(line) && ownerOfDemand(line) === undefined);
   const fresh = after.filter((line) => !old.has(line));
   // What is new may demand what it likes.
-  const isDemand = (line: string) => old.has(DEMAND.exec(line)?.groups?.['owner'] ?? '');
+  const isDemand = (line: string) => old.has(ownerOfDemand(line) ?? '');
   return [
     ...gone.map((line) => ({ kind: 'breaking', line: `gone: ${line}` }) as const),
     ...fresh.filter(isDemand).map((line) => ({ kind: 'breaking', line: `demanded: ${line}` }) as const),

@@ -8,7 +8,7 @@ const SECRET_FORMS: readonly RegExp[] = [
   /\bmmk_[0-9A-Za-z]{49}\b/,
   /\bmm[pi]_[\w-]{43}/,
   // Session cookies, and parameters of a sign-in in addresses.
-  /\b(?:__Host-|__Secure-)?(?:module_session|module_sign_in_[\w-]+)\W{1,5}[\w.-]{16,}/,
+  /\b(?:__Host-|__Secure-)?(?:module_session|module_sign_in_[\w-]{43})\W{1,5}[\w.-]{16,}/,
   /[?&](?:code|state|code_verifier|token|access_token)=/,
   // An address with a password.
   /:\/\/[^\s/:@"]*:[^\s/@"]+@/,

@@ -64,13 +64,10 @@ function showChange(change: Change, isJson: boolean, { output }: Cli): void {
   }
   const { type, at, organizationId } = change;
   const ids = Object.entries(change).flatMap(([name, value]) =>
-    COMMON.has(name) ? [] : [`${name}=${isRecord(value) ? JSON.stringify(value) : String(value)}`],
+    COMMON.has(name) ? [] : [`${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`],
   );
   output.line([timeOf(at), type, organizationId ?? '-', ...ids].join('  '));
 }
-
-/** A list shows its members by itself. */
-const isRecord = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function sayDelivered(attempt: Delivered, pauseSeconds: number | null, { output }: Cli): void {
   const result = `  → ${attempt.text} (${attempt.durationMs} ms)`;

@@ -328,7 +328,7 @@ async function walkModule(moduleId: string, key: string, farmId: string, ruleId:
 const NO_EXAMPLE = [
   /^(?:readOpenApi|readSchema|listProblems|readMetrics) /,
   // It changes with each build.
-  /^describeCommandLine /,
+  /^readCommandLinePage /,
   /(?:text\/html|text\/javascript|application\/zip|\*\/\*)$/,
   /^readReadiness 503/,
   // It ends when the key does.

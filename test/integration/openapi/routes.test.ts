@@ -155,7 +155,7 @@ test('/schemas is a page for browsers, and a list for others', async () => {
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(page.headers.get('content-security-policy')).toMatch(STRICT);
   const { body } = await app.fetch('/schemas');
-  expect(body.items).toHaveLength(3);
+  expect(body.items).toHaveLength(4);
   for (const { name } of body.items) {
     expect(page.text).toContain(`href="/schemas/${String(name)}"`);
     expect((await app.fetch(`/schemas/${String(name)}`)).status).toBe(200);

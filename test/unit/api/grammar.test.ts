@@ -101,7 +101,14 @@ test('what makes something by POST is a create, and each 201 has its Location', 
 
 /** Few by nature, and answered whole. */
 const WHOLE_LISTS: readonly string[] = [
-  ...['listCatalogueSets', 'listProblems', 'listSessions', 'listTrustedPublishers', 'listWorkers'],
+  ...[
+    'listCatalogueSets',
+    'listProblems',
+    'listSchemas',
+    'listSessions',
+    'listTrustedPublishers',
+    'listWorkers',
+  ],
 ];
 
 test('lists have items and nextCursor, and take cursor and limit', () => {
@@ -121,7 +128,7 @@ test('lists have items and nextCursor, and take cursor and limit', () => {
 const NO_OWN_ID: readonly string[] = [
   ...['listAllImports', 'listImports', 'listInstallations', 'listModuleInstallations', 'listRevisions'],
   ...['listMembers', 'listQuarantinedModules', 'listTrustedPublishers', 'listUsage'],
-  ...['listCatalogueSets', 'listProblems', 'listWorkers'],
+  ...['listCatalogueSets', 'listProblems', 'listSchemas', 'listWorkers'],
 ];
 
 test("an object's own ID in a list is `id`", () => {

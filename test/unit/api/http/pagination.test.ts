@@ -15,7 +15,7 @@ const CURSOR = {
 const encode = (content: string) => Buffer.from(content).toString('base64url');
 /** A call of the list at a path. */
 const call = (query: ListCall['query'] = {}, path = '/api/v8.0/alerts') =>
-  ({ request: { baseUrl: '', path }, query }) as ListCall;
+  ({ request: { baseUrl: '', path }, query }) satisfies ListCall;
 const withMark = (position: string) => makeCursor(call(), position);
 
 test('a query without limit and cursor is the first page of the standard size', () =>
