@@ -51,9 +51,7 @@ function isOtherAudience(module: ModuleModel, revision: number, ring: Ring | nul
   const isSame = (one: readonly string[], other: readonly string[]) =>
     one.toSorted().join() === other.toSorted().join();
   return (
-    ringRevision !== revision ||
-    ringPercent !== percent ||
-    !isSame(ringOrganizationIds, organizationIds)
+    ringRevision !== revision || ringPercent !== percent || !isSame(ringOrganizationIds, organizationIds)
   );
 }
 
