@@ -64,7 +64,8 @@ test('a webhook is added with its secret shown once, tested, and its calls are l
   await page.getByText('The test event was sent.').waitFor();
   await expect.poll(() => receiver.calls.length).toBe(1);
   await importAsVendor(stack, namedPackage(stack, { moduleId, scope: 'webhooks', component: 'next' }));
-  await expect.poll(() => receiver.calls.length).toBe(2);
+  // The revision, and the end of its import.
+  await expect.poll(() => receiver.calls.length).toBe(3);
   await page.getByText('Calls', { exact: true }).click();
   const refresh = page.getByRole('button', { name: 'Refresh' });
   await refresh.waitFor();
@@ -80,8 +81,8 @@ test('a webhook is added with its secret shown once, tested, and its calls are l
   await expectAccessible(page);
   await again.click();
   await page.getByText('The event is delivered again.').waitFor();
-  await expect.poll(() => receiver.calls.length).toBe(3);
-  expect(receiver.calls[2]?.id).toBe(receiver.calls[1]?.id);
+  await expect.poll(() => receiver.calls.length).toBe(4);
+  expect(receiver.calls.slice(1, 3).map(({ id }) => id)).toContain(receiver.calls[3]?.id);
 });
 
 test('its events are edited, its keys rotated, it is paused, enabled and deleted', async () => {

@@ -46,6 +46,7 @@ export async function callEndpoint(handler: RequestHandler, call: SimulatedCall)
   const response = {
     once: () => response,
     set: () => response,
+    append: () => response,
     status(code: number) {
       status = code;
       return response;

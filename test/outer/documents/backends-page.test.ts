@@ -74,7 +74,7 @@ const PRINTED = [
   'line: North Farm',
   'features: farm',
   'rule: soilMoisture lt 20',
-  'changed: installation, revision, rule',
+  'changed: import, installation, revision, rule',
   'since: 0 changes',
   'first: created',
   'again: unchanged',

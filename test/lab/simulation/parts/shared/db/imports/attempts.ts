@@ -1,6 +1,9 @@
 import type * as product from '../../../../../../../shared/db/imports/attempts.ts';
 import { simulated } from '../../../../simulated-database.ts';
 
+/** A part of statements of the product, which the simulated database does not run. */
+export const ENDED_RECORDED = '';
+
 export const startImport: typeof product.startImport = (database, job, runId) => {
   const simulation = simulated(database);
   return simulation.run(
