@@ -146,13 +146,13 @@ function* modulesOfMostFiles(
 ): Generator<HostileInput> {
   const files = mostFiles(SAMPLE_FILES + 1);
   const moduleId = randomUUID();
-  const packageOf = (scope: string) =>
-    samplePackage(loadCatalogue(), { descriptor: { moduleId, scope }, files });
-  let scope = 0;
+  const packageOf = (component: string) =>
+    samplePackage(loadCatalogue(), { descriptor: { moduleId, component }, files });
+  let updates = 0;
   const created = packageOf('first');
   yield { title: 'most files: created', process: 'worker', send: () => importOf(created, '', [200]) };
   yield { title: 'most files: unchanged', process: 'worker', send: () => importOf(created, '', [200]) };
-  const update = () => importOf(packageOf(`scope-${(scope += 1)}`), '', [200]);
+  const update = () => importOf(packageOf(`update-${(updates += 1)}`), '', [200]);
   yield { title: 'most files: updated', process: 'worker', send: update };
   const read = async (endpoint: string) => {
     const answer = await service.call('vendor', endpoint, [200]);
