@@ -135,6 +135,16 @@ export const PACKAGE_PROBLEMS = {
     'Each file in ModuleImage/ and ModuleLogo/ must be named by an item of moduleFiles.',
     'Name the file in moduleFiles, or remove it.',
   ),
+  'layout-file-secret': error(
+    'The build contains a secret',
+    'Everybody can read the files of the build. Private keys and the history of a repository are not part of an application.',
+    'Remove it from the build. A key that was ever published must be replaced.',
+  ),
+  'layout-file-suspicious': warning(
+    'The build contains a file that may be private',
+    'Everybody can read the files of the build, and files of this name often contain passwords or tokens.',
+    'Remove it from the build, unless it is meant for the public.',
+  ),
   'layout-litter-skipped': warning(
     'A file of the operating system was skipped',
     'Files such as .DS_Store and Thumbs.db, and those named ._*, are not part of the module and are not stored.',

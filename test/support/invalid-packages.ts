@@ -26,6 +26,8 @@ export const INVALID_PACKAGES: Readonly<Record<string, PackageEntries>> = {
   'layout-folder-nested': examplePackage({ 'ModuleToS/en/terms.pdf': '%PDF-1.7' }),
   'layout-folder-missing': examplePackage({ 'ModuleToS/terms.pdf': undefined }),
   'layout-file-undeclared': examplePackage({ 'ModuleImage/other.png': TINY_PNG }),
+  'layout-file-secret': examplePackage({ 'PackageArtifact/build/.git/config': 'x' }),
+  'layout-file-suspicious': examplePackage({ 'PackageArtifact/build/.env.local': 'A=b' }),
   'layout-litter-skipped': examplePackage({ '.DS_Store': 'x' }),
   'layout-part-missing': examplePackage({ [ROLES_PATH]: undefined }),
   'layout-file-unreferenced': examplePackage({ 'ModuleToS/other.pdf': '%PDF-1.7' }),

@@ -6,6 +6,7 @@ import { type FoundProblems, type Problem, problem } from '../problem.ts';
 import { compareText } from '../text/compare-text.ts';
 import { litterIn } from './litter.ts';
 import { nearestName } from '../text/nearest-name.ts';
+import { privateFileIn, type PrivateFile } from './private-files.ts';
 import { quoteText } from '../text/quote-value.ts';
 import {
   FLAT_FOLDER_RULES,
@@ -246,17 +247,24 @@ async function validateArtifactFolder(
     problems.add(problem('layout-artifact-folder', detail, { entry }));
   const files: ArchiveEntry[] = [];
   const otherFolders = new Set<string>();
+  const privateFiles = new Map<string, PrivateFile>();
   await pacer.forEach(inside, (entry) => {
     const { path, isFolder } = entry;
     const slash = path.indexOf('/', FOLDER.length);
     if (path.startsWith(BUILD)) {
       if (!isFolder) files.push(entry);
+      const found = privateFileIn(path);
+      if (found !== null) privateFiles.set(found.entry, found);
     } else if (slash !== -1) otherFolders.add(path.slice(0, slash + 1));
     else if (path !== FOLDER) add(path, `${quoteText(path)} must be in ${BUILD}, not next to it.`);
   });
   await pacer.forEach(otherFolders, (entry) =>
     add(entry, `${quoteText(entry)} is not allowed: the only folder in ${FOLDER} must be named build.`),
   );
+  await pacer.forEach(privateFiles, ([, { entry, code, meaning }]) => {
+    const detail = `${quoteText(entry)} is ${meaning}, and everybody can read the build. Remove it.`;
+    problems.add(problem(code, detail, { entry }));
+  });
   // Another folder is most likely the build under a wrong name, and has been reported.
   if (files.length === 0 && otherFolders.size === 0)
     add(BUILD, `${BUILD} must exist and contain at least one file.`);

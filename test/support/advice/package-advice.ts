@@ -162,6 +162,8 @@ export const PACKAGE_ADVICE: Partial<Record<PackageProblemCode, Follow>> = {
     renameFile(entries, entry, entry.replace(/\/.*\//, '/')),
   'layout-folder-missing': (entries, { entry = '' }) => withFolder(entries, entry),
   'layout-file-undeclared': nameInDescriptor,
+  'layout-file-secret': (entries, { entry = '' }) => pathsIn(entries, entry).reduce(without, entries),
+  'layout-file-suspicious': (entries, { entry = '' }) => without(entries, entry),
   'layout-litter-skipped': (entries, { detail }) => without(entries, quotedIn(detail)),
   'layout-part-missing': (entries, { entry = '' }) => withFolder(entries, entry),
   'layout-file-unreferenced': nameInDescriptor,

@@ -4,6 +4,7 @@ import {
   besidesMissingParts,
   EXAMPLE_ALERT_RULES,
   checkEntries,
+  examplePackage,
   exampleRoles,
   jsonText,
   formatProblems,
@@ -131,6 +132,37 @@ test('AlertRuleDefinitionFile/ contains exactly one .yaml and nothing else', asy
   expect(await problemsOf({ ...file('old/rules.yaml') })).toMatchInlineSnapshot(`
     [
       "✗ layout-folder-nested AlertRuleDefinitionFile/old/rules.yaml | "AlertRuleDefinitionFile/old/rules.yaml" is in a sub-folder; AlertRuleDefinitionFile/ must not have any.",
+    ]
+  `);
+});
+
+test('the build has no private keys and no history; files that may be private are a warning', async () => {
+  const names = [
+    ...[
+      '.git/config',
+      '.git/objects/ab/cd',
+      '.gitignore',
+      'keys/ID_RSA',
+      'id_rsa.pub',
+      'store.p12',
+      '.env',
+      '.ENV.local',
+    ],
+    ...['env.js', '.npmrc', 'chain.pem', 'app.js', 'keyboard.js', 'id_ed25519'],
+  ];
+  const files = names.map((name) => [`PackageArtifact/build/${name}`, 'x']);
+  const { problems } = await checkEntries(examplePackage(Object.fromEntries(files)));
+  expect(problems.map(({ code, entry }) => `${code} ${entry?.replace('PackageArtifact/build/', '')}`))
+    .toMatchInlineSnapshot(`
+    [
+      "layout-file-suspicious .ENV.local",
+      "layout-file-suspicious .env",
+      "layout-file-secret .git/",
+      "layout-file-suspicious .npmrc",
+      "layout-file-suspicious chain.pem",
+      "layout-file-secret id_ed25519",
+      "layout-file-secret keys/ID_RSA",
+      "layout-file-secret store.p12",
     ]
   `);
 });

