@@ -136,7 +136,12 @@ const openapiGeneratorJava: Client = {
   name: 'openapi-generator-java',
   version: OPENAPI_GENERATOR,
   needs: ['java', 'mvn'],
-  generate: (folders) => openapiGenerator(folders, '-g', 'java', '-o', '.'),
+  // Requests with named options, so that a new optional parameter breaks no caller.
+  generate: (folders) =>
+    openapiGenerator(
+      folders,
+      ...['-g', 'java', '-o', '.', '--additional-properties=useSingleRequestParameter=true'],
+    ),
   compile: () => [
     ['mv', 'Main.java', 'src/main/java/'],
     ['mvn', '-q', '-B', 'compile', `${DEPENDENCY_PLUGIN}:copy-dependencies`],

@@ -21,15 +21,15 @@ public class Main {
         vendor.setBasePath(env.get("API_URL"));
         vendor.setBearerToken(env.get("API_TOKEN"));
         File module = new File(env.get("PACKAGE"));
-        UUID moduleId = new ImportsApi(vendor).importModule(vendorId, module, null, null, null, null, null, null).getModuleId();
-        String key = new ApiClientsApi(vendor).registerApiClient(vendorId, moduleId, null).getClientSecret();
+        UUID moduleId = new ImportsApi(vendor).importModule(vendorId, module).execute().getModuleId();
+        String key = new ApiClientsApi(vendor).registerApiClient(vendorId, moduleId).execute().getClientSecret();
 
         ApiClient backEnd = new ApiClient();
         backEnd.setBasePath(env.get("API_URL"));
         backEnd.setApiKey(key);
         MachineAccessApi machine = new MachineAccessApi(backEnd);
         List<Farm> farms =
-            machine.readModuleStructures(moduleId, null, null, null, null, null).getOrganizations().get(0).getFarms();
+            machine.readModuleStructures(moduleId).execute().getOrganizations().get(0).getFarms();
         UUID farmId = UUID.fromString(env.get("FARM_ID"));
         Farm farm = farms.stream().filter(each -> each.getId().equals(farmId)).findFirst().get();
 
@@ -44,6 +44,6 @@ public class Main {
             .value(18.5)
             .putLabelsItem("client", env.get("CLIENT"));
         RaiseAlerts batch = new RaiseAlerts().addAlertsItem(alert);
-        System.out.println(machine.raiseAlerts(moduleId, batch, null).getResults().get(0).getOutcome().getValue());
+        System.out.println(machine.raiseAlerts(moduleId, batch).execute().getResults().get(0).getOutcome().getValue());
     }
 }
