@@ -83,10 +83,7 @@ class Schedule {
   async #runDue(): Promise<void> {
     const { database } = this.#context;
     if (!this.#isAdded) {
-      await addTasks(
-        database,
-        this.#tasks.map(({ name }) => name),
-      );
+      await addTasks(database, this.#tasks);
       this.#isAdded = true;
     }
     const idle = this.#tasks.filter(({ name }) => !this.#running.has(name));

@@ -16,12 +16,19 @@ export interface LeaseKey {
 }
 
 const ADD = `
-  insert into leases (name, expires_at) select name, now() from unnest(:names::text[]) as task (name)
+  insert into leases (name, expires_at, due_at)
+  select name, now(), now() + random() * every_ms * interval '1 millisecond'
+  from unnest(:names::text[], :everyMs::int[]) as task (name, every_ms)
   on conflict (name) do nothing`;
 
-/** Ensures that the tasks have their rows. A new task is due at once. */
-export async function addTasks(database: Database, names: readonly string[]): Promise<void> {
-  await database.raw(ADD, { names: [...names] });
+/** Ensures that the tasks have their rows. New tasks are first due within their intervals, so that not all run at once. */
+export async function addTasks(
+  database: Database,
+  tasks: readonly Pick<LeasedTask, 'name' | 'everyMs'>[],
+): Promise<void> {
+  const names = tasks.map(({ name }) => name);
+  const everyMs = tasks.map((task) => task.everyMs);
+  await database.raw(ADD, { names, everyMs });
 }
 
 /*

@@ -8,7 +8,13 @@ import { contextOf, runImport } from '../support/import-actors.ts';
 import { openAnswerLosingProxy, type AnswerLosingProxy } from '../support/lost-answers.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { StepGate } from '../support/step-gate.ts';
-import { cloneDatabase, startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
+import {
+  cloneDatabase,
+  overTcp,
+  startTestApp,
+  type TestApp,
+  type TestOrganization,
+} from '../support/test-app.ts';
 
 interface Setting {
   readonly app: TestApp;
@@ -19,7 +25,7 @@ interface Setting {
 
 /** A service without a worker whose connections to the database can lose an answer. */
 async function setUp(): Promise<Setting> {
-  const url = await cloneDatabase();
+  const url = overTcp(await cloneDatabase());
   const proxy = await openAnswerLosingProxy(url);
   const database = { DATABASE_URL: proxy.through(url), DATABASE_LISTEN_URL: url };
   const app = await startTestApp({ worker: false, settings: database });

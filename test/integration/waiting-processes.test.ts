@@ -4,6 +4,7 @@ import { freePort } from '../../shared/local/free-port.ts';
 import { compileService } from '../support/service-process.ts';
 import { serviceTest } from '../support/service-test.ts';
 import { spawnService } from '../support/spawned-service.ts';
+import { overTcp } from '../support/test-app.ts';
 
 const test = serviceTest({ worker: false });
 
@@ -23,7 +24,7 @@ test('an API process and a worker without a database say so, the API is alive an
   app,
 }) => {
   const [port, databasePort] = [await freePort(), await freePort()];
-  const databaseUrl = app.environment['DATABASE_URL'] ?? '';
+  const databaseUrl = overTcp(app.environment['DATABASE_URL'] ?? '');
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${databasePort}`;
   const settings = { ...app.environment, DATABASE_URL: url.href };

@@ -185,3 +185,8 @@ export async function cloneDatabase(): Promise<string> {
   }
   return new URL(`/${name}`, templateUrl).href;
 }
+
+/** The address of a test file's database over TCP, for what stands between it and the service. */
+export function overTcp(databaseUrl: string): string {
+  return new URL(new URL(databaseUrl).pathname, inject('postgresUrl')).href;
+}

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { setTimeout } from 'node:timers/promises';
 import { disableWebhook, recordAttempts } from '../../shared/db/webhooks/attempts.ts';
 import { claimDeliveries, type ChangeAreas, type Delivery } from '../../shared/db/webhooks/deliveries.ts';
-import { makeDeliveries } from '../../shared/db/webhooks/make-deliveries.ts';
+import { isAnyDeliveryDue, makeDeliveries } from '../../shared/db/webhooks/make-deliveries.ts';
 import type { WebhookDisabledReason } from '../../shared/db/webhooks/models.ts';
 import type { FairSlots } from '../../shared/limits/fair-slots.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
@@ -93,6 +93,7 @@ export class WebhookDeliveries {
   async #pass(): Promise<boolean> {
     // A crash of the database may lose what these write: then it is claimed and delivered again.
     const { asyncCommitDatabase: database, changeAreas, webhookSlots, config } = this.#context;
+    if (!(await isAnyDeliveryDue(database))) return false;
     const hasMore = await makeDeliveries(database);
     const { maxCalls, maxCallsPerOrganization } = config.webhooks;
     const claim = {

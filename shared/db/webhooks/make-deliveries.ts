@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
-import { onlyRow } from '../statement.ts';
+import { onlyRow, preparedStatement } from '../statement.ts';
 import { valuesInTurn } from './turns.ts';
 
 /** The most webhooks whose deliveries are made at once, and the most changes of each of them. */
@@ -61,6 +61,16 @@ const MAKE = `
   select exists (select from more)
     or exists (select from done group by organization_id having count(*) >= (select size from share))
     or (select count(*) from returned) = ${RETURNING} as has_more`;
+
+const IS_ANY_DUE = preparedStatement(`
+  select exists (select from webhooks_behind)
+    or exists (select from webhook_deliveries where is_due)
+    or exists (select from webhook_deliveries where due_at <= now()) as is_due`);
+
+/** Whether deliveries are to be made or called now. It costs a hundredth of looking for them, and most often there are none. */
+export async function isAnyDeliveryDue(database: Database): Promise<boolean> {
+  return (await onlyRow<{ isDue: boolean }>(database, IS_ANY_DUE)).isDue;
+}
 
 /**
  * Makes the deliveries of the next changes of webhooks, and has those due whose time has come; returns whether there are
