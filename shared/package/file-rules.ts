@@ -7,6 +7,7 @@ import { activeContentProblems } from './documents/active-content.ts';
 import { namedTypeProblems, signedType } from './documents/named-type.ts';
 import { validateImage } from './images/validate-image.ts';
 import { mediaTypeOf } from './layout/media-types.ts';
+import { privateContentOf, privateFileProblem } from './layout/private-files.ts';
 import type { FileKind } from './layout/package-folders.ts';
 import type { PackageCatalogue } from './package-report.ts';
 import type { Problem } from './problem.ts';
@@ -77,6 +78,10 @@ function findingsOf(content: Buffer, path: string, file: FileToValidate): FileFi
     case 'image':
     case 'logo':
       return validateImage(content, path, file.svgBytes);
+    case 'artifact': {
+      const found = privateContentOf(content, path);
+      return { problems: found === null ? [] : [privateFileProblem(found)], mediaType: mediaTypeOf(path) };
+    }
     default:
       return { problems: documentProblems(content, path), mediaType: mediaTypeOf(path) };
   }

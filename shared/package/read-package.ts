@@ -4,13 +4,14 @@ import type { ValidatedDescriptor } from './descriptor/validate-descriptor.ts';
 import { validateFile, type FileRules, type FileToValidate } from './file-rules.ts';
 import type { Layout } from './layout/layout.ts';
 import { mediaTypeOf } from './layout/media-types.ts';
+import { isReadForPrivateContent } from './layout/private-files.ts';
 import type { FileKind } from './layout/package-folders.ts';
 import type { PackageFile, ValidationSettings } from './package-report.ts';
 import type { FoundProblems, Problem } from './problem.ts';
 import type { RolesEntities } from './roles/roles-entities.ts';
 
-/** Larger terms and privacy files are stored without a look at their content. */
-const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
+/** Larger files of terms, privacy and the build are stored without a look at their content. */
+const MAX_READ_BYTES = 10 * 1024 * 1024;
 
 /** Validates the files of a package while they are read. */
 export class PackageReader implements EntryVisitor {
@@ -40,8 +41,8 @@ export class PackageReader implements EntryVisitor {
   wantsWhole({ path, sizeBytes }: ArchiveEntry): boolean {
     const kind = this.layout.kinds.get(path);
     if (kind === undefined || this.layout.oversized.has(path)) return false;
-    if (kind === 'terms' || kind === 'privacy') return sizeBytes <= MAX_DOCUMENT_BYTES;
-    return kind !== 'artifact';
+    if (kind === 'artifact') return isReadForPrivateContent(path) && sizeBytes <= MAX_READ_BYTES;
+    return (kind !== 'terms' && kind !== 'privacy') || sizeBytes <= MAX_READ_BYTES;
   }
 
   async whole(closed: ClosedEntry): Promise<Problem | undefined> {

@@ -4,6 +4,7 @@ import type { Problem } from '../problem.ts';
 import { isMembers, rootMember } from '../schema/read-members.ts';
 import { EMPTY_GUID, isGuid, SET, type SchemaPart } from '../schema/schema-parts.ts';
 import { descriptorForm } from './module-schema.ts';
+import { nearestName } from '../text/nearest-name.ts';
 import { pathLabel } from '../text/json-pointer.ts';
 import { problemAt, type LocatedText } from '../text/located-text.ts';
 
@@ -26,6 +27,9 @@ const MAX_UNKNOWN = 1_000;
 
 /** The digits in which an ID may differ from the one that was probably meant: one typed wrong, or two exchanged. */
 const MAX_DIFFERING_DIGITS = 2;
+
+/** A longer value is no misspelt name. */
+const MAX_NAME_LENGTH = 100;
 
 /** A value of the descriptor, and the set of which it should be an ID. */
 interface IdOfSet {
@@ -78,17 +82,21 @@ function unknownId({ pointer, value, set }: IdOfSet, { sets }: PackageCatalogue)
   return { code: CODES_OF_UNKNOWN[set] ?? 'descriptor-id-unknown', detail };
 }
 
-/** A key or a name of the set in place of the ID; the schema refuses any other text. */
+/** A key or a name of the set in place of the ID, perhaps misspelt; the schema refuses any other text. */
 function keyForId({ pointer, value, set }: IdOfSet, { sets }: PackageCatalogue): Finding | null {
-  const meant = [...(sets.get(set) ?? [])].find(
-    ([, entry]) => entry.key.toLowerCase() === value || entry.value.toLowerCase() === value,
+  if (value.length > MAX_NAME_LENGTH) return null;
+  const entries = [...(sets.get(set) ?? [])];
+  const name = nearestName(
+    value,
+    entries.flatMap(([, { key, value: shown }]) => [key.toLowerCase(), shown.toLowerCase()]),
   );
-  if (meant === undefined) return null;
+  const meant = entries.find(
+    ([, { key, value: shown }]) => key.toLowerCase() === name || shown.toLowerCase() === name,
+  );
+  if (name === undefined || meant === undefined) return null;
   const [id, { key }] = meant;
-  return {
-    code: 'descriptor-invalid',
-    detail: `${pathLabel(pointer)} must be an ID: use ${id}, the ID of ${key}.`,
-  };
+  const advice = name === value ? `use ${id}, the ID of ${key}.` : `did you mean ${id}, the ID of ${key}?`;
+  return { code: 'descriptor-invalid', detail: `${pathLabel(pointer)} must be an ID: ${advice}` };
 }
 
 function isNearly(id: string, other: string): boolean {

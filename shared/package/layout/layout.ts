@@ -6,7 +6,7 @@ import { type FoundProblems, type Problem, problem } from '../problem.ts';
 import { compareText } from '../text/compare-text.ts';
 import { litterIn } from './litter.ts';
 import { nearestName } from '../text/nearest-name.ts';
-import { privateFileIn, type PrivateFile } from './private-files.ts';
+import { privateFileIn, privateFileProblem, type PrivateFile } from './private-files.ts';
 import { quoteText } from '../text/quote-value.ts';
 import {
   FLAT_FOLDER_RULES,
@@ -261,10 +261,7 @@ async function validateArtifactFolder(
   await pacer.forEach(otherFolders, (entry) =>
     add(entry, `${quoteText(entry)} is not allowed: the only folder in ${FOLDER} must be named build.`),
   );
-  await pacer.forEach(privateFiles, ([, { entry, code, meaning }]) => {
-    const detail = `${quoteText(entry)} is ${meaning}, and everybody can read the build. Remove it.`;
-    problems.add(problem(code, detail, { entry }));
-  });
+  await pacer.forEach(privateFiles.values(), (each) => problems.add(privateFileProblem(each)));
   // Another folder is most likely the build under a wrong name, and has been reported.
   if (files.length === 0 && otherFolders.size === 0)
     add(BUILD, `${BUILD} must exist and contain at least one file.`);

@@ -32,7 +32,7 @@ type Rule = readonly [RegExp, (found: RegExpExecArray, current: unknown) => unkn
 
 /** The sentences of schema issues, each with the value that following it gives. The first that fits counts. */
 const RULES: readonly Rule[] = [
-  [/ must be an ID: use ([\da-f-]{36}),/, ([, id]) => id],
+  [/ must be an ID: (?:use|did you mean) ([\da-f-]{36}),/, ([, id]) => id],
   [/ must be ("[^"]*")/, ([, value = '']) => JSON.parse(value) as unknown],
   [/ such as ("[^"]*")/, ([, value = '']) => JSON.parse(value) as unknown],
   [/ must be one of ([^,;]+)/, ([, first]) => first],

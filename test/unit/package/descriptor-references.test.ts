@@ -127,6 +127,25 @@ describe('IDs of the catalogue', () => {
   });
 
   test.each([
+    ['montly', 'paymentCycles', 'monthly'],
+    ['sugar-bet', 'crops', 'sugarBeet'],
+  ])(
+    'are not written as misspelt keys either: for %s the ID of the nearest is named',
+    async (key, set, meant) => {
+      const members = set === 'crops' ? { cropIds: [key] } : option({ paymentCycleId: key });
+      const found = (await warningsOf(members)).filter((each) => each.includes('must be an ID'));
+      expect(found.map((each) => each.replace(/^.* must be an ID: /, ''))).toEqual([
+        `did you mean ${id(set, meant)}, the ID of ${meant}?`,
+      ]);
+    },
+  );
+
+  test('are not guessed from a text that is no name of the set', async () => {
+    const found = await warningsOf({ cropIds: ['x', 'y'.repeat(1_000)] });
+    expect(found.filter((each) => each.includes('did you mean'))).toEqual([]);
+  });
+
+  test.each([
     ['/typeId', { typeId: id('federationTypes', 'iframe').toUpperCase() }, 'federationTypes, not of types'],
     [
       '/cropIds/1',

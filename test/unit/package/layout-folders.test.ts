@@ -148,7 +148,7 @@ test('the build has no private keys and no history; files that may be private ar
       '.env',
       '.ENV.local',
     ],
-    ...['env.js', '.npmrc', 'chain.pem', 'app.js', 'keyboard.js', 'id_ed25519'],
+    ...['env.js', '.npmrc', 'app.js', 'keyboard.js', 'id_ed25519'],
   ];
   const files = names.map((name) => [`PackageArtifact/build/${name}`, 'x']);
   const { problems } = await checkEntries(examplePackage(Object.fromEntries(files)));
@@ -159,10 +159,31 @@ test('the build has no private keys and no history; files that may be private ar
       "layout-file-suspicious .env",
       "layout-file-secret .git/",
       "layout-file-suspicious .npmrc",
-      "layout-file-suspicious chain.pem",
       "layout-file-secret id_ed25519",
       "layout-file-secret keys/ID_RSA",
       "layout-file-secret store.p12",
+    ]
+  `);
+});
+
+test('a key in a text file is an error by its content, a source map with the source code a warning', async () => {
+  const pem = (kind: string) => `-----BEGIN ${kind}-----\nMIIB\n-----END ${kind}-----\n`;
+  const contents = {
+    'chain.pem': pem('CERTIFICATE'),
+    'server.key': pem('RSA PRIVATE KEY'),
+    'both.PEM': pem('CERTIFICATE') + pem('PRIVATE KEY'),
+    'notes.txt': pem('PRIVATE KEY'),
+    'app.js.map': '{"version":3,"sources":["a.ts"],"sourcesContent":[null, "let a;"],"mappings":""}',
+    'lib.js.map': '{"version":3,"sources":["a.ts"],"sourcesContent":[null],"mappings":""}',
+    'field.map': 'not JSON',
+  };
+  const files = Object.entries(contents).map(([name, text]) => [`PackageArtifact/build/${name}`, text]);
+  const { problems } = await checkEntries(examplePackage(Object.fromEntries(files)));
+  expect(formatProblems(problems)).toMatchInlineSnapshot(`
+    [
+      "! layout-file-suspicious PackageArtifact/build/app.js.map | "PackageArtifact/build/app.js.map" is a source map with the source code, and everybody can read the build. Remove it.",
+      "✗ layout-file-secret PackageArtifact/build/both.PEM | "PackageArtifact/build/both.PEM" is a private key, and everybody can read the build. Remove it.",
+      "✗ layout-file-secret PackageArtifact/build/server.key | "PackageArtifact/build/server.key" is a private key, and everybody can read the build. Remove it.",
     ]
   `);
 });
