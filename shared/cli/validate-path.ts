@@ -5,6 +5,7 @@ import { openEntry } from '../package/archive/open-entry.ts';
 import { readEntries } from '../package/archive/read-entries.ts';
 import type { PackageLimits } from '../package/limits.ts';
 import { listProblems, type ProblemLists } from '../package/problem.ts';
+import { removablePartsOf, withRemovals, type RemovableParts } from '../package/removals.ts';
 import { validatePackage } from '../package/validate-package.ts';
 import type { ValidationSettings } from '../package/package-report.ts';
 import { CannotRunError, reasonOf, RejectedError } from './exit-codes.ts';
@@ -32,6 +33,18 @@ export interface ValidatedPath extends LocatedPackage {
   readonly lists: ProblemLists;
 }
 
+/** One that was validated here. */
+interface ReadPath extends ValidatedPath {
+  /** Null where there is any error. */
+  readonly parts: RemovableParts | null;
+}
+
+interface PathOptions {
+  readonly artifact?: string | undefined;
+  /** An earlier package: what this one removes from it is a warning. */
+  readonly before?: RemovableParts | null;
+}
+
 /** Whether its problems reject the package. */
 export function isRejected({ lists }: ValidatedPath): boolean {
   return lists.errorsTotal > 0;
@@ -46,17 +59,25 @@ export function isRejected({ lists }: ValidatedPath): boolean {
 export async function validatePath(
   given: string,
   settings: ValidationSettings,
-  artifact: string | null = null,
-): Promise<ValidatedPath> {
+  { artifact, before = null }: PathOptions = {},
+): Promise<ReadPath> {
   if (!(await isFolder(given))) {
-    refuseArtifactOfZip(given, artifact);
-    return { ...locatedZip(given, settings.limits), lists: await listsOf(given, settings) };
+    refuseArtifactOfZip(given, artifact ?? null);
+    return { ...locatedZip(given, settings.limits), ...(await validateFile(given, settings, before)) };
   }
   return withTemporaryFolder(async (folder) => {
-    const folders = { folder: given, artifact };
-    const { validated } = await packAndValidate(folders, path.join(folder, 'package.zip'), settings);
+    const folders = { folder: given, artifact: artifact ?? null };
+    const { validated } = await packAndValidate(folders, path.join(folder, 'package.zip'), settings, before);
     return validated;
   });
+}
+
+/** The parts of an earlier package or folder. @throws CannotRunError where it has errors: there is nothing to compare with. */
+export async function partsOf(given: string, settings: ValidationSettings): Promise<RemovableParts> {
+  const { parts } = await validatePath(given, settings);
+  if (parts === null)
+    throw new CannotRunError(`${given} has errors itself. Run modulectl check ${given} to see them.`);
+  return parts;
 }
 
 /** @throws CannotRunError for a ZIP, which has its build, with another one. */
@@ -80,24 +101,31 @@ export async function packAndValidate(
   folders: PackageFolders,
   target: string,
   settings: ValidationSettings,
-): Promise<{ validated: ValidatedPath; written: WrittenPackage | null }> {
+  before: RemovableParts | null = null,
+): Promise<{ validated: ReadPath; written: WrittenPackage | null }> {
   const listing = await listPackage(folders);
   const located = locatedFolder(folders.folder, listing);
   if (listing.problems.length > 0) {
     const lists = listProblems(listing.problems, settings.limits.maxReportedProblems);
-    return { validated: { ...located, lists }, written: null };
+    return { validated: { ...located, lists, parts: null }, written: null };
   }
   const written = await writePackage(listing.files, target, settings.limits.maxPackageBytes);
-  return { validated: { ...located, lists: await listsOf(target, settings) }, written };
+  return { validated: { ...located, ...(await validateFile(target, settings, before)) }, written };
 }
 
-async function listsOf(file: string, settings: ValidationSettings): Promise<ProblemLists> {
+async function validateFile(
+  file: string,
+  settings: ValidationSettings,
+  before: RemovableParts | null,
+): Promise<Pick<ReadPath, 'lists' | 'parts'>> {
   return withFileSource(file, async (source) => {
     const { maxPackageBytes, maxReportedProblems } = settings.limits;
     if (source.sizeBytes > maxPackageBytes)
       throw new RejectedError(`${file} has ${source.sizeBytes} bytes. The limit is ${maxPackageBytes}.`);
-    const { problems, omittedErrors } = await validatePackage(source, settings);
-    return listProblems(problems, maxReportedProblems, omittedErrors);
+    const { problems, omittedErrors, content } = await validatePackage(source, settings);
+    const parts = content === null ? null : removablePartsOf(content);
+    const all = before === null || parts === null ? problems : withRemovals(problems, before, parts);
+    return { lists: listProblems(all, maxReportedProblems, omittedErrors), parts };
   });
 }
 

@@ -17,12 +17,13 @@ import { Pacer } from '../package/archive/pacer.ts';
 import type { PackageContent, PackageReport, PackageSubject } from '../package/package-report.ts';
 import type { Descriptor } from '../package/descriptor/descriptor.ts';
 import { mergeTranslations } from '../package/descriptor/normal-descriptor.ts';
+import { removablePartsOf, withRemovedParts } from '../package/removals.ts';
 import { passedChecks } from '../package/rule-versions.ts';
 import { listProblems, type CodeCounts, type Problem } from '../package/problem.ts';
 import { recheckAfterRelease } from './recheck-module.ts';
 import type { ModuleQuota } from './module-quota.ts';
 import { fingerprintOf, packingOf } from './fingerprint.ts';
-import { removalWarnings } from './removed-members.ts';
+import { removalWarnings } from './removal-warnings.ts';
 import {
   dependencyWarnings,
   currentModule,
@@ -32,7 +33,6 @@ import {
   stagedWarning,
   unauthorizedProblem,
   unreleasedWarnings,
-  withRemovedParts,
 } from './registry-problems.ts';
 
 /** Another attempt has taken the import over: this one must write nothing more. */
@@ -209,10 +209,11 @@ export class Registration {
     const problems = isUnchanged
       ? registryProblems({ ...run, renameScope: true }, content.subject, { ...state, laterImportId: null })
       : registryProblems(run, content.subject, state);
+    const parts = removablePartsOf(content);
     const allWarnings = [
-      ...withRemovedParts(warnings, current, content),
+      ...withRemovedParts(warnings, current, parts),
       ...keptScopeWarnings(content.subject, current),
-      ...(isUnchanged ? [] : await removalWarnings(database, next.moduleId, current, content)),
+      ...(isUnchanged ? [] : await removalWarnings(database, next.moduleId, current, parts)),
       ...(isUnchanged ? unreleasedWarnings(run, next.moduleId, current) : stagedWarnings(run, next, current)),
     ];
     const end: ImportEnd =

@@ -1,6 +1,6 @@
 import type { RegisteredModule, RegistryState, RunningImport } from '../db/modules/registry-state.ts';
 import type { NextRevision } from '../db/modules/write-revision.ts';
-import type { PackageContent, PackageSubject } from '../package/package-report.ts';
+import type { PackageSubject } from '../package/package-report.ts';
 import { DESCRIPTOR_PATH } from '../package/layout/layout.ts';
 import { problem, type Problem } from '../package/problem.ts';
 
@@ -149,28 +149,4 @@ function orderProblems({ module, laterImportId }: RegistryState): Problem[] {
   }
   if (module?.isDeletedSince !== true) return [];
   return [problem('registry-superseded', `The module was deleted after this import was accepted. ${again}`)];
-}
-
-/** The warnings of an import; a folder that the update removes is not also reported as missing. */
-export function withRemovedParts(
-  warnings: readonly Problem[],
-  current: RegisteredModule | null,
-  content: PackageContent,
-): readonly Problem[] {
-  const removed = removedParts(current, content);
-  const isRemoved = ({ code, entry }: Problem) =>
-    code === 'layout-part-missing' && removed.some((each) => each.entry === entry);
-  return [...warnings.filter((each) => !isRemoved(each)), ...removed];
-}
-
-function removedParts(current: RegisteredModule | null, content: PackageContent): Problem[] {
-  const present = new Set(content.files.map((file) => file.path.split('/', 1)[0]));
-  const removed = (current?.folders ?? []).filter((folder) => !present.has(folder));
-  return removed.map((folder) =>
-    problem(
-      'layout-part-removed',
-      `The module had files in ${folder}/, the package has none: the update removes them.`,
-      { entry: `${folder}/` },
-    ),
-  );
 }

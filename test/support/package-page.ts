@@ -188,6 +188,7 @@ A module becomes what the package says. Translations in languages that the packa
 is removed. So a package without \`dataAreaIds\` takes from your API keys what they could read, and a criterion that is gone outdates the alert
 rules that farmers made of it. Each member that an update empties or narrows is a warning, \`registry-member-removed\`, with what is
 removed and how many alert rules it outdates; a folder that is gone is a warning too. \`modulectl import --validate-only\`, and the check of a
-package in the portal, report the same before anything is stored.
+package in the portal, report the same before anything is stored. Without a server, \`modulectl check --against\` reports what a package
+removes from an earlier package or folder.
 `;
 }

@@ -11,21 +11,24 @@ export const check = command({
   summary: 'check a package or folder',
   description:
     'Check a package, or a folder as the package that pack creates. The rules are\n' +
-    "the server's own, except those that need its database.",
+    "the server's own, except those that need its database.\n" +
+    'With --against, what it removes from an earlier package is a warning.',
   args: { path: { usage: '<file|dir>', text: 'a ZIP, or a folder with moduleSchema.json' } },
   flags: {
     '--json': { text: 'output errors and warnings as JSON', conflicts: ['sarif', 'github'] },
     '--sarif': { text: 'output a SARIF 2.1.0 log', conflicts: ['json', 'github'] },
     '--github': { text: 'output GitHub annotations', conflicts: ['json', 'sarif'] },
+    '--against <file|dir>': 'warn of what the package removes from this earlier one',
     ...ARTIFACT_FLAG,
     ...RULE_FLAGS,
   },
-  async call(cli, { path, json, sarif, github, artifact, ...flags }) {
+  async call(cli, { path, json, sarif, github, artifact, against, ...flags }) {
     const { output } = cli;
-    const { isRejected, validatePath } = await import('../validate-path.ts');
+    const { isRejected, partsOf, validatePath } = await import('../validate-path.ts');
     const { reportLeftOut } = await import('../left-out.ts');
     const rules = await rulesInForce(cli, flags);
-    const validated = await validatePath(path, rules, artifact);
+    const before = against === undefined ? null : await partsOf(against, rules);
+    const validated = await validatePath(path, rules, { artifact, before });
     reportLeftOut(validated.leftOut, output);
     if (json === true) output.json(validated.lists);
     else if (sarif === true) output.json(sarifLog(validated), 2);

@@ -90,6 +90,41 @@ describe('check', () => {
     });
   });
 
+  test('against an earlier package warns of what the new one removes', async () => {
+    await cp(EXAMPLE, path.join(scratch, 'first'), { recursive: true });
+    await run('pack', 'first', '--output', 'first.zip');
+    await cp(EXAMPLE, path.join(scratch, 'second'), { recursive: true });
+    await rm(path.join(scratch, 'second/AlertRuleDefinitionFile'), { recursive: true });
+    const file = path.join(scratch, 'second/moduleSchema.json');
+    const { dataAreaIds, ...descriptor } = JSON.parse(await readFile(file, 'utf8')) as {
+      dataAreaIds: string[];
+    };
+    await writeFile(file, JSON.stringify(descriptor));
+    const removed = async (earlier: string) => {
+      const { exitCode, stdout } = await run('check', 'second', '--json', '--against', earlier);
+      const { warnings } = JSON.parse(stdout) as { warnings: { code: string; detail: string }[] };
+      expect(exitCode).toBe(0);
+      return warnings.map(({ code, detail }) => `${code}: ${detail}`);
+    };
+    const expected = [
+      'layout-part-removed: The module had files in AlertRuleDefinitionFile/, the package has none: the update removes them.',
+      `registry-member-removed: The update removes ${dataAreaIds.length} of ${dataAreaIds.length} from dataAreaIds: ${dataAreaIds.join(', ')}. The module's API keys can no longer read them.`,
+    ];
+    expect(await removed('first.zip')).toEqual(expected);
+    expect(await removed('first')).toEqual(expected);
+    expect(await removed('second')).not.toContain(expected[1]);
+  });
+
+  test('against an earlier package with errors cannot run', async () => {
+    await cp(EXAMPLE, path.join(scratch, 'a'), { recursive: true });
+    await mkdir(path.join(scratch, 'empty'));
+    expect(await run('check', 'a', '--against', 'empty')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'modulectl: empty has errors itself. Run modulectl check empty to see them.\n',
+    });
+  });
+
   test.each([
     [['check']],
     [['check', 'nothing-there']],
