@@ -17,6 +17,7 @@ import { collectGarbage, graceOf } from './maintenance/collect-garbage.ts';
 import { openFileThreads } from './import/file-threads.ts';
 import { failTakenOver } from './import/fail-import.ts';
 import { importModule } from './import/import-module.ts';
+import { PackageCheck } from './import/package-check.ts';
 import { listenForMetrics } from './metrics-listener.ts';
 import { recheckDependents } from './maintenance/recheck-dependents.ts';
 import { rollUpStatistics } from './maintenance/roll-up-statistics.ts';
@@ -74,6 +75,7 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
     moduleQuota: new ModuleQuota(config.quotas.maxModulesPerOrganization),
     metrics: makeWorkerMetrics(shared.processMetrics),
     fileThreads,
+    packageCheck: config.packageCheck === null ? null : new PackageCheck(config.packageCheck),
     validationSettings: {
       limits,
       requiredFolders: imports.requiredFolders,
@@ -128,6 +130,7 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
     metricsPort: listener.port,
     async stop() {
       stopHeartbeat();
+      context.packageCheck?.stop();
       const drainMs = config.server.drainSeconds * 1_000;
       const stops = [stopSchedule, (maxWaitMs: number) => worker.close(maxWaitMs), stopWebhooks];
       const areClosed = await Promise.all(stops.map(async (stop) => stop(drainMs)));

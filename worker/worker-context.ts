@@ -5,6 +5,7 @@ import type { Notifier } from '../shared/db/notifications.ts';
 import type { ValidationSettings } from '../shared/package/package-report.ts';
 import type { ThreadPool } from '../shared/threads/thread-pool.ts';
 import type { FileTasks } from './import/file-thread.ts';
+import type { PackageCheck } from './import/package-check.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 import type { Config } from '../shared/config/config.ts';
 import type { SessionTimes } from '../shared/db/session-options.ts';
@@ -18,6 +19,8 @@ export interface WorkerContext extends Context {
   readonly metrics: WorkerMetrics;
   readonly validationSettings: ValidationSettings;
   readonly fileThreads: ThreadPool<FileTasks>;
+  /** The operator's own; null: there is none. */
+  readonly packageCheck: PackageCheck | null;
 }
 
 /** The time limit of a worker's statements: that of a step of an import, which is then tried again. */

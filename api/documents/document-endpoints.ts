@@ -14,7 +14,7 @@ import { docsIndex, docsSubjects, pageNameOf } from './docs-index.ts';
 import { subjectPage } from './docs-pages.ts';
 import { GUIDE_NAMES, guideHtml } from './guide-pages.ts';
 import { PAGE_ANSWERS, PAGE_HEADERS, sendPage, withHtml } from './page-answers.ts';
-import { codeHtml, indexHtml, PROBLEM_PAGES } from './problem-pages.ts';
+import { codeHtml, indexHtml, PROBLEM_PAGES, pageOf } from './problem-pages.ts';
 import { SCHEMA_ENDPOINTS } from './schema-endpoints.ts';
 
 /** Documents about the service; `all` returns every endpoint, including these. */
@@ -104,7 +104,7 @@ function docsEndpoints(all: () => readonly TaggedEndpoint[]): readonly Endpoint[
 
 const problemPage = namedObject('ProblemPage', 'The explanation of a code.', {
   code: text('The problem code.'),
-  kind: text('The kind of problem: `error`, `warning`, or the HTTP status.'),
+  kind: text('The kind of problem: `error`, `warning`, either, or the HTTP status.'),
   title: text('A short summary of the code.'),
   explanation: text('The meaning of the problem.'),
   remedy: text('The steps that resolve the problem.'),
@@ -138,15 +138,12 @@ const readProblem = endpoint('get', '/problems/{code}', {
   summary: 'Read a problem code',
   access: anyone,
   parameters: {
-    code: Type.Unsafe<string>({
-      ...oneOf([...PROBLEM_PAGES.keys()], 'A problem code.'),
-      example: 'not-found',
-    }),
+    code: Type.String({ maxLength: 64, description: 'A problem code.', example: 'not-found' }),
   },
   answers: { 200: withHtml(json('The explanation.', problemPage, ['Cache-Control'])) },
   problems: ['not-found'],
   handle({ request, response, path }) {
-    const page = found(PROBLEM_PAGES.get(path.code), 'There is no such problem code.');
+    const page = found(pageOf(path.code), 'There is no such problem code.');
     response.set(PROBLEMS_HEADERS);
     if (request.accepts(['html', 'json']) === 'json') response.json(page);
     else response.type('html').send(codeHtml(page));

@@ -1,4 +1,4 @@
-import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
+import { isOperatorCode, meaningOf, PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
 import { escapeHtml, htmlPage } from '../http/answer/html.ts';
 import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
 import { DOCUMENT_LINKS } from './guide-pages.ts';
@@ -18,6 +18,13 @@ interface ProblemPage {
 
 /** A page for each code, in alphabetical order; the `type` of a problem document is its address. */
 export const PROBLEM_PAGES: ReadonlyMap<string, ProblemPage> = allPages();
+
+/** The page of a code; codes of the operator's own check have one text. */
+export function pageOf(code: string): ProblemPage | undefined {
+  if (!isOperatorCode(code)) return PROBLEM_PAGES.get(code);
+  const { title, explanation, remedy } = meaningOf(code);
+  return { code, kind: 'error or warning', title, explanation, remedy };
+}
 
 /** A code of both packages and requests gets the page of the request. */
 function allPages(): ReadonlyMap<string, ProblemPage> {

@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
-import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
-import { REQUEST_PROBLEMS } from './request-problem-codes.ts';
 import { revisionChanges } from './revision-changes.ts';
 import { guid, integer, listOf, namedObject, oneOf, text } from './schema.ts';
 
-const problemCode = oneOf(
-  [...new Set([...Object.keys(PACKAGE_PROBLEMS), ...Object.keys(REQUEST_PROBLEMS)])].toSorted(),
-  'Identifies the issue; `/problems/<code>` explains it.',
+// No enum: the operator's own check has codes of its own, and codes may be added.
+const problemCode = text(
+  "Identifies the issue; `/problems/<code>` explains it. Codes of the operator's own check start with `operator-`.",
 );
 
 /** An issue of a package or of a request, as answers show it. */

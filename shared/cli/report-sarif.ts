@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { compareText } from '../package/text/compare-text.ts';
-import { PACKAGE_PROBLEMS } from '../package/problem-codes.ts';
+import { meaningOf } from '../package/problem-codes.ts';
 import type { Problem } from '../package/problem.ts';
 import type { ValidatedPath } from './validate-path.ts';
 
@@ -58,7 +58,7 @@ function resultOf(
 }
 
 function ruleOf(code: Problem['code']): object {
-  const { title, explanation, remedy, severity } = PACKAGE_PROBLEMS[code];
+  const { title, explanation, remedy, severity } = meaningOf(code);
   return {
     id: code,
     shortDescription: { text: title },

@@ -14,6 +14,7 @@ import {
   readDatabase,
   readEncryptionKeys,
   readMetrics,
+  readPackageCheck,
   readS3,
   readServer,
   readTracing,
@@ -49,6 +50,7 @@ function readSections(read: SettingsReader) {
     portal: readPortal(read, requestParameters),
     cli: readCli(read, requestParameters),
     outbound: readOutbound(read),
+    packageCheck: readPackageCheck(read),
     metrics: readMetrics(read, server),
     tracing: readTracing(read),
     ...shared,
@@ -80,6 +82,8 @@ export function loadConfig(environment: Environment): Config {
 export function readConfig(read: SettingsReader): Config {
   const config = readSections(read);
   requireIssuer(config, read);
+  const because = 'who changes its answers on the way decides which packages are imported';
+  requireTls(read, 'PACKAGE_CHECK', config.packageCheck?.url ?? null, because);
   if (config.production) checkProduction(config, read);
   return config;
 }

@@ -127,6 +127,32 @@ export function readEncryptionKeys(read: SettingsReader): readonly EncryptionKey
   return keys;
 }
 
+const CHECK_SECRET = /^whsec_(?<text>[A-Za-z0-9+/]+={0,2})$/;
+/** As Standard Webhooks says of shared secrets. */
+const MIN_SECRET_BYTES = 24;
+const MAX_SECRET_BYTES = 64;
+
+/** Reads the operator's own check of packages; null: there is none. No issue repeats an address or a secret. */
+export function readPackageCheck(read: SettingsReader) {
+  const [mode, url = '', secret = '', ...others] = read.list('PACKAGE_CHECK');
+  if (mode === undefined) return null;
+  const bytes = Buffer.from(CHECK_SECRET.exec(secret)?.groups?.['text'] ?? '', 'base64').length;
+  const areFormed =
+    (mode === 'required' || mode === 'optional') &&
+    /^https?:\/\/[^/@]+(?:\/|$)/.test(url) &&
+    URL.canParse(url) &&
+    bytes >= MIN_SECRET_BYTES &&
+    bytes <= MAX_SECRET_BYTES &&
+    others.length === 0;
+  /** Whether a package is imported only after it was checked. */
+  if (areFormed) return { url, secret, isRequired: mode === 'required' };
+  read.addIssue(
+    'PACKAGE_CHECK',
+    `must be required or optional, an address without user name, and whsec_ with ${MIN_SECRET_BYTES} to ${MAX_SECRET_BYTES} bytes in base64 (openssl rand -base64 32), separated by commas`,
+  );
+  return null;
+}
+
 const MIN_TOKEN_LENGTH = 16;
 
 /** Reads who may read metrics, and where a worker serves its own; the API serves its own on its port. */

@@ -10,6 +10,7 @@ export const SECRET_SETTINGS: readonly string[] = [
   'PORTAL_CLIENT_SECRET',
   'METRICS_TOKEN',
   'ENCRYPTION_KEYS',
+  'PACKAGE_CHECK',
 ];
 
 /** The variables of a process. */

@@ -30,6 +30,8 @@ export interface OutboundCall {
   readonly maxBytes: number;
   /** From the first query for the name to the last byte. */
   readonly timeoutMs: number;
+  /** Ends the call early. */
+  readonly signal?: AbortSignal;
 }
 
 /** An answer, whole. A redirect is an answer like any other: it is not followed. */
@@ -66,14 +68,16 @@ export class OutboundFetch {
   /** @throws AddressRefusedError where the address must not be called, NoAnswerError where it does not answer */
   async fetch(address: string, call: OutboundCall): Promise<OutboundAnswer> {
     const url = requireCallable(address, this.#options);
-    const signal = AbortSignal.timeout(call.timeoutMs);
+    const late = AbortSignal.timeout(call.timeoutMs);
+    const signal = call.signal === undefined ? late : AbortSignal.any([late, call.signal]);
     try {
       const addresses = await this.#resolve(hostOf(url), signal, call.timeoutMs);
       return await send(url, await this.#routeTo(url, addresses, signal), call, signal);
     } catch (error) {
       if (error instanceof AddressRefusedError || error instanceof NoAnswerError) throw error;
       if (error instanceof ProxyRefusedError) throw new NoAnswerError(`no answer: ${error.message}`);
-      if (signal.aborted) throw new NoAnswerError(`no answer within ${call.timeoutMs} ms`);
+      if (late.aborted) throw new NoAnswerError(`no answer within ${call.timeoutMs} ms`);
+      if (signal.aborted) throw new NoAnswerError('the call was ended early');
       throw new NoAnswerError(`no answer: ${codeOf(error)}`);
     }
   }

@@ -5,6 +5,8 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 export interface OutboundPolicy {
   /** Also this machine, and there also plain http: for the local stack. */
   readonly allowLoopback: boolean;
+  /** Also addresses of private networks: for one that the operator chose. */
+  readonly allowPrivate?: boolean;
 }
 
 /** The address that a stranger chose is not called. The message says why, and contains nothing of the address. */
@@ -24,8 +26,8 @@ export function hostOf({ hostname }: URL): string {
 }
 
 /** Whether an IP address may be called. */
-export function mayCall(address: string, { allowLoopback }: OutboundPolicy): boolean {
-  return isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
+export function mayCall(address: string, { allowLoopback, allowPrivate = false }: OutboundPolicy): boolean {
+  return allowPrivate || isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
 }
 
 /**
@@ -42,7 +44,7 @@ export function requireCallable(text: string, policy: OutboundPolicy): URL {
     throw new AddressRefusedError('the address does not start with https://');
   if (url.username !== '' || url.password !== '')
     throw new AddressRefusedError('the address contains a user name or a password');
-  if (isLoopback) return url;
+  if (isLoopback || policy.allowPrivate === true) return url;
   if (isIP(host) === 0 && !isPublicName(host))
     throw new AddressRefusedError('the name is not one of the public internet');
   if (isIP(host) !== 0 && !isPublicAddress(host))

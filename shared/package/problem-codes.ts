@@ -314,6 +314,12 @@ export const PACKAGE_PROBLEMS = {
     'A member who may import the module uploads the package again.',
   ),
 
+  'check-unavailable': warning(
+    "The operator's own check was not made",
+    'The operator of this deployment has packages checked by a service of its own, which did not answer.',
+    'No action is needed. Import the package again later to have it checked.',
+  ),
+
   'registry-scope-taken': error(
     'The scope is taken',
     'A scope is unique among the modules of a tenant. It stays the property of the organization that registered it, also if its module was renamed or deleted, until an operator frees it.',
@@ -367,3 +373,25 @@ export const PACKAGE_PROBLEMS = {
 } as const satisfies Record<string, ProblemMeaning>;
 
 export type PackageProblemCode = keyof typeof PACKAGE_PROBLEMS;
+
+/** A code that the operator's own check of packages has chosen. No code of the service starts like this. */
+export type OperatorCode = `operator-${string}`;
+
+/** The form of such codes. */
+export const OPERATOR_CODE = /^operator(?:-[a-z0-9]+)+$/;
+
+export function isOperatorCode(code: string): code is OperatorCode {
+  return OPERATOR_CODE.test(code);
+}
+
+/** What all codes of the operator's own check have in common. */
+const OPERATOR_PROBLEM = error(
+  "The operator's own check found a problem",
+  'The operator of this deployment has packages checked by a service of its own. It chose the code, the severity and the text of the problem.',
+  'Do what the text of the problem says. The operator can explain it.',
+);
+
+/** The meaning of a code. */
+export function meaningOf(code: PackageProblemCode | OperatorCode): ProblemMeaning {
+  return isOperatorCode(code) ? OPERATOR_PROBLEM : PACKAGE_PROBLEMS[code];
+}

@@ -1,12 +1,15 @@
 import { compareText } from './text/compare-text.ts';
-import { type PackageProblemCode, PACKAGE_PROBLEMS } from './problem-codes.ts';
+import { type OperatorCode, type PackageProblemCode, PACKAGE_PROBLEMS } from './problem-codes.ts';
 
 /** An error keeps a package out, a warning does not. */
 export type Severity = 'error' | 'warning';
 
+/** The code of a problem: of the package rules, or of the operator's own check. */
+export type ProblemCode = PackageProblemCode | OperatorCode;
+
 /** One thing wrong with a package, and where, as answers have it. */
 export interface Problem {
-  readonly code: PackageProblemCode;
+  readonly code: ProblemCode;
   /** One or two sentences for the vendor: what is wrong, and what to do. */
   readonly detail: string;
   readonly severity: Severity;
@@ -60,14 +63,14 @@ export interface ProblemLists {
 
 /** How many problems have a code. */
 export interface CodeCount {
-  readonly code: PackageProblemCode;
+  readonly code: ProblemCode;
   readonly count: number;
 }
 
 /** The numbers of problems by their codes. */
-export type CodeCounts = ReadonlyMap<PackageProblemCode, number>;
+export type CodeCounts = ReadonlyMap<ProblemCode, number>;
 
-function addCodes(counts: Map<PackageProblemCode, number>, problems: readonly Problem[]): void {
+function addCodes(counts: Map<ProblemCode, number>, problems: readonly Problem[]): void {
   for (const { code } of problems) counts.set(code, (counts.get(code) ?? 0) + 1);
 }
 
@@ -111,7 +114,7 @@ class FirstProblems {
   #kept: Problem[] = [];
   /** No later problem than this one can be among the first. */
   #bound: Problem | undefined;
-  readonly omitted = new Map<PackageProblemCode, number>();
+  readonly omitted = new Map<ProblemCode, number>();
 
   constructor(most: number) {
     // One is always kept, so that none means that there is none.

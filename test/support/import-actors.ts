@@ -29,7 +29,7 @@ export function openActor(app: TestApp): Actor {
 }
 
 /** The parts that a worker makes once for all its imports. */
-type WorkerParts = Pick<WorkerContext, 'notifier' | 'metrics' | 'fileThreads'>;
+type WorkerParts = Pick<WorkerContext, 'notifier' | 'metrics' | 'fileThreads' | 'packageCheck'>;
 
 /** By the connections of each worker. */
 const parts = new WeakMap<Database, WorkerParts>();
@@ -40,6 +40,7 @@ function partsOf({ api, config }: TestApp, { database }: Actor): WorkerParts {
     metrics: makeWorkerMetrics(new ProcessMetrics()),
     // Its files are small: no thread is ever started.
     fileThreads: openFileThreads(config),
+    packageCheck: null,
   };
   parts.set(database, made);
   return made;

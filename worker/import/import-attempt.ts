@@ -48,6 +48,7 @@ export class ImportAttempt {
   readonly #progress: ImportProgressReport;
   #current: TimedStep = 'reading';
   #namedModuleId: string | null = null;
+  readonly #ended = new AbortController();
 
   constructor(context: WorkerContext, run: RunningImport) {
     this.#context = context;
@@ -68,6 +69,11 @@ export class ImportAttempt {
     return this.#run.runId;
   }
 
+  /** Aborted when the attempt has ended. */
+  get signal(): AbortSignal {
+    return this.#ended.signal;
+  }
+
   /** Opens the archive; a small one is fetched whole. */
   async read(): Promise<PackageSource> {
     const { archiveKey, sizeBytes } = this.#run;
@@ -77,25 +83,26 @@ export class ImportAttempt {
     });
   }
 
-  /** Validates the package by every rule but the registry's. */
+  /** Validates the package by every rule but the registry's, and by the operator's own check. */
   async validate(source: PackageSource): Promise<PackageReport> {
-    const { fileThreads, validationSettings } = this.#context;
+    const { fileThreads, validationSettings, packageCheck } = this.#context;
     const fileRules = fileRulesFor(fileThreads, this.#run.organizationId);
-    return this.#step('checking', () =>
-      validatePackage(
+    return this.#step('checking', async () => {
+      const validated = await validatePackage(
         source,
         validationSettings,
         (completed, total) => this.#progress.report({ step: 'checking', completed, total }),
         fileRules,
-      ),
-    );
+      );
+      const report = forModule(validated, this.#run.onlyModuleId);
+      this.#namedModuleId = report.subject?.moduleId ?? null;
+      return packageCheck?.check(report, this.#run, this) ?? report;
+    });
   }
 
   /** Writes the package to the registry, and the import's end. @throws TakenOverError */
-  async register(validated: PackageReport): Promise<ImportEnd> {
-    const report = forModule(validated, this.#run.onlyModuleId);
+  async register(report: PackageReport): Promise<ImportEnd> {
     const { content, problems } = report;
-    this.#namedModuleId = report.subject?.moduleId ?? null;
     await this.#progress.stop();
     const { limits, quotas } = this.#context.config;
     const registration = new Registration(this.#context, this.#run, { ...limits, ...quotas });
@@ -157,6 +164,7 @@ export class ImportAttempt {
 
   #close(result: string): number {
     const seconds = (performance.now() - this.#startedMs) / 1_000;
+    this.#ended.abort();
     this.#span.end();
     this.#context.metrics.running.dec();
     this.#context.metrics.attemptSeconds.observe({ result }, seconds);

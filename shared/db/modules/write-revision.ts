@@ -1,6 +1,6 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { PackageFile } from '../../package/package-report.ts';
-import type { Descriptor } from '../../package/descriptor/descriptor.ts';
+import { withoutValues, type Descriptor } from '../../package/descriptor/descriptor.ts';
 import type { PassedCheck } from '../../package/rule-versions.ts';
 import type { RolesEntities } from '../../package/roles/roles-entities.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
@@ -173,10 +173,7 @@ function revisionValues(keys: EncryptionKeys, { descriptor, roles, alertRules, .
     scope,
     released: row.isReleased,
     ...searchedTexts(descriptor.translations),
-    descriptor: JSON.stringify({
-      ...descriptor,
-      environmentVariables: environmentVariables.map(withoutValue),
-    }),
+    descriptor: JSON.stringify(withoutValues(descriptor)),
     environment: keys.sealJson(environmentVariables, environmentOf(moduleId)),
     fingerprint: keys.seal(row.fingerprint, fingerprintOf(moduleId)),
     roles: roles && JSON.stringify(roles),
@@ -197,8 +194,4 @@ function filesValues(files: readonly PackageFile[]) {
     packedSizes: files.map((file) => file.packedBytes),
     packedCrc32s: files.map((file) => file.packedCrc32),
   };
-}
-
-function withoutValue({ appEnvironmentId, key }: Descriptor['environmentVariables'][number]) {
-  return { appEnvironmentId, key };
 }

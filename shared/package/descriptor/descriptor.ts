@@ -18,5 +18,16 @@ export type StoredDescriptor = Omit<Descriptor, 'environmentVariables'> & {
   readonly environmentVariables: readonly Omit<Descriptor['environmentVariables'][number], 'value'>[];
 };
 
+/** A descriptor without the values of its environment variables: they are secrets. */
+export function withoutValues({ environmentVariables, ...descriptor }: Descriptor): StoredDescriptor {
+  return {
+    ...descriptor,
+    environmentVariables: environmentVariables.map(({ appEnvironmentId, key }) => ({
+      appEnvironmentId,
+      key,
+    })),
+  };
+}
+
 /** The module's texts in one language. */
 export type Translation = Descriptor['translations'][number];

@@ -148,6 +148,7 @@ export class Service {
       metrics: metrics.worker,
       validationSettings,
       fileThreads,
+      packageCheck: null,
     };
   }
 

@@ -1,4 +1,4 @@
-import type { PackageProblemCode } from '../../../shared/package/problem-codes.ts';
+import { isOperatorCode, type PackageProblemCode } from '../../../shared/package/problem-codes.ts';
 import type { Problem } from '../../../shared/package/problem.ts';
 import { checkEntries, type PackageEntries } from '../package-builder.ts';
 import { PACKAGE_ADVICE } from './package-advice.ts';
@@ -11,7 +11,8 @@ async function problemsOf(entries: PackageEntries): Promise<readonly Problem[]> 
 }
 
 function follow(entries: PackageEntries, problem: Problem): PackageEntries {
-  const advised = PACKAGE_ADVICE[problem.code];
+  const { code } = problem;
+  const advised = isOperatorCode(code) ? undefined : PACKAGE_ADVICE[code];
   if (advised === undefined) throw new Error(`nobody follows ${problem.code}: ${problem.detail}`);
   return advised(entries, problem);
 }

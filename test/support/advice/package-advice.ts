@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml';
-import { type PackageProblemCode, PACKAGE_PROBLEMS } from '../../../shared/package/problem-codes.ts';
+import { meaningOf, type PackageProblemCode } from '../../../shared/package/problem-codes.ts';
 import type { Problem } from '../../../shared/package/problem.ts';
 import {
   examplePackage,
@@ -175,7 +175,7 @@ export const PACKAGE_ADVICE: Partial<Record<PackageProblemCode, Follow>> = {
   'descriptor-not-json': correctSyntax('json'),
   'descriptor-duplicate-key': correctSyntax('json'),
   'descriptor-schema-unsupported': (entries, problem) =>
-    setValue(entries, problem, quotedIn(PACKAGE_PROBLEMS[problem.code].remedy)),
+    setValue(entries, problem, quotedIn(meaningOf(problem.code).remedy)),
   'descriptor-invalid': correctJsonValue,
   'descriptor-english-missing': (entries, { entry = '', detail }) => {
     const [languageId] = /[\da-f-]{36}/.exec(detail) ?? [];

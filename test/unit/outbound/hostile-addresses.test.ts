@@ -48,6 +48,16 @@ describe('on the local stack', () => {
   );
 });
 
+test.each(['https://10.0.0.1/', 'https://check.internal/', 'https://[fd00::1]:8443/'])(
+  'an address that the operator chose may be private: %s, but not by http',
+  (address) => {
+    const policy = { ...NOT_LOCAL, allowPrivate: true };
+    expect(requireCallable(address, policy).href).toBe(address);
+    const plain = address.replace('https', 'http');
+    expect(() => requireCallable(plain, policy)).toThrow(AddressRefusedError);
+  },
+);
+
 test.each(['example.com', '', '1.2.3', 'fe80::1%eth0', '::1%lo', ' 8.8.8.8', '08.8.8.8'])(
   'what is not an address on the internet is not public, and not loopback: %j',
   (address) => {

@@ -11,7 +11,7 @@ import { INVALID_PACKAGES } from '../../support/invalid-packages.ts';
 import { examplePackage } from '../../support/package-builder.ts';
 
 /** Raised where the archive is read or the registry is queried: their advice is followed there. */
-const ELSEWHERE = /^(?:archive|registry|auth)-|^layout-part-removed$/;
+const ELSEWHERE = /^(?:archive|registry|auth|check)-|^layout-part-removed$/;
 
 const isCode = (code: string): code is PackageProblemCode => code in PACKAGE_PROBLEMS;
 const CODES = Object.keys(PACKAGE_PROBLEMS).filter(isCode);

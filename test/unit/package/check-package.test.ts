@@ -144,7 +144,7 @@ test('one package with ten different mistakes has ten problems, each with entry,
 });
 
 /** Codes that are raised where the archive is read or the registry is queried. */
-const ELSEWHERE = /^(?:archive|registry|auth)-|^layout-part-removed$/;
+const ELSEWHERE = /^(?:archive|registry|auth|check)-|^layout-part-removed$/;
 
 test.each(Object.keys(PACKAGE_PROBLEMS).filter((code) => !ELSEWHERE.test(code)))(
   '%s is raised by an invalid package',
