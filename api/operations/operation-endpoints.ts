@@ -7,6 +7,7 @@ import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { page, mapPage } from '../http/pagination.ts';
 import { boolean, inputGuid, integer, listOf, namedObject, text } from '../http/schema.ts';
 import { STATUS_QUERY } from '../imports/import.ts';
+import { OPERATOR_WEBHOOK_ENDPOINTS } from '../webhooks/webhook-endpoints.ts';
 import { QUARANTINE_ENDPOINTS } from './quarantine-endpoints.ts';
 import { SCOPE_ENDPOINTS } from './scope-endpoints.ts';
 import { FAILED_IMPORT_ENDPOINTS, importForOperators, operatorImport } from './failed-import-endpoints.ts';
@@ -83,4 +84,5 @@ export const OPERATION_ENDPOINTS = tagged('Operators', [
   workers,
   ...QUARANTINE_ENDPOINTS,
   ...SCOPE_ENDPOINTS,
+  ...OPERATOR_WEBHOOK_ENDPOINTS,
 ]);

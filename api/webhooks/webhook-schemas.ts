@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
-import { TYPES } from '../changes/change.ts';
+import { Type, type TSchema } from 'typebox';
+import type { ChangeType } from '../../shared/db/changes/change-types.ts';
 import {
   dateTime,
   guid,
@@ -15,43 +15,6 @@ import {
 const MAX_URL = 2_048;
 const MAX_DESCRIPTION = 200;
 
-const settings = {
-  url: Type.String({
-    minLength: 1,
-    maxLength: MAX_URL,
-    description: 'The address that is called: `https`, on the public internet.',
-  }),
-  types: orNull(
-    Type.Array(oneOf(TYPES, 'A type of change.'), {
-      minItems: 1,
-      maxItems: TYPES.length,
-      uniqueItems: true,
-      description: 'The types of changes to deliver; null: all, also those that are added later.',
-    }),
-  ),
-  description: orNull(
-    Type.String({ maxLength: MAX_DESCRIPTION, pattern: '\\S', description: 'A note for people.' }),
-  ),
-};
-
-export const webhookInput = inputObject('RegisterWebhook', 'A webhook to register.', {
-  url: settings.url,
-  types: Type.Optional(settings.types),
-  description: Type.Optional(settings.description),
-});
-
-export const webhookChange = inputObject('ChangeWebhook', 'The members to change.', {
-  url: Type.Optional(settings.url),
-  types: Type.Optional(settings.types),
-  description: Type.Optional(settings.description),
-  status: Type.Optional(
-    oneOf(
-      ['enabled', 'paused'],
-      'While it is `paused`, changes wait; they are delivered when it is `enabled` again.',
-    ),
-  ),
-});
-
 export const rotateInput = inputObject('RotateWebhook', 'The overlap of both sets of keys.', {
   overlapSeconds: Type.Optional(
     Type.Integer({
@@ -62,11 +25,43 @@ export const rotateInput = inputObject('RotateWebhook', 'The overlap of both set
   ),
 });
 
-const members = {
-  id: guid('The ID of the webhook.'),
-  moduleId: guid('The module whose changes are delivered.'),
-  url: text('The address that is called.'),
-  types: orNull(listOf(oneOf(TYPES, 'A type of change.'), 'The types of changes; null: all.')),
+/** The inputs of one kind of webhooks: their names start with `name`, and these types can be chosen. */
+export function webhookInputs(name: string, types: readonly ChangeType[]) {
+  const url = Type.String({
+    minLength: 1,
+    maxLength: MAX_URL,
+    description: 'The address that is called: `https`, on the public internet.',
+  });
+  const settings = {
+    types: Type.Optional(
+      orNull(
+        Type.Array(oneOf(types, 'A type of change.'), {
+          minItems: 1,
+          maxItems: types.length,
+          uniqueItems: true,
+          description: 'The types of changes to deliver; null: all, also those that are added later.',
+        }),
+      ),
+    ),
+    description: Type.Optional(
+      orNull(Type.String({ maxLength: MAX_DESCRIPTION, pattern: '\\S', description: 'A note for people.' })),
+    ),
+  };
+  const status = oneOf(
+    ['enabled', 'paused'],
+    'While it is `paused`, changes wait; they are delivered when it is `enabled` again.',
+  );
+  return {
+    webhookInput: inputObject(`Register${name}`, 'A webhook to register.', { url, ...settings }),
+    webhookChange: inputObject(`Change${name}`, 'The members to change.', {
+      url: Type.Optional(url),
+      ...settings,
+      status: Type.Optional(status),
+    }),
+  };
+}
+
+const state = {
   description: orNull(text('A note for people; null: none.')),
   status: oneOf(['enabled', 'paused', 'disabled'], 'Whether it is called. Only the service sets `disabled`.'),
   disabledReason: orNull(
@@ -85,15 +80,30 @@ const members = {
   updatedAt: dateTime('When it was last changed.'),
 };
 
-export const webhook = namedObject('Webhook', 'An address that the service calls for each change.', members);
-
-export const webhookWithSecret = namedObject('WebhookWithSecret', 'A webhook with its secret.', {
-  ...members,
-  secret: Type.String({
-    pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
-    description: 'Verifies signatures of the version `v1` (HMAC-SHA256). It is never shown again.',
-  }),
-});
+/** The answers of one kind of webhooks, with the members that name the owner. */
+export function webhookAnswers<const Owner extends Record<string, TSchema>>(
+  name: string,
+  owner: Owner,
+  types: readonly ChangeType[],
+) {
+  const members = {
+    id: guid('The ID of the webhook.'),
+    ...owner,
+    url: text('The address that is called.'),
+    types: orNull(listOf(oneOf(types, 'A type of change.'), 'The types of changes; null: all.')),
+    ...state,
+  };
+  return {
+    webhook: namedObject(name, 'An address that the service calls for each change.', members),
+    webhookWithSecret: namedObject(`${name}WithSecret`, 'A webhook with its secret.', {
+      ...members,
+      secret: Type.String({
+        pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
+        description: 'Verifies signatures of the version `v1` (HMAC-SHA256). It is never shown again.',
+      }),
+    }),
+  };
+}
 
 export const attempt = namedObject('WebhookAttempt', 'One call of a webhook.', {
   id: guid('The ID of the call.'),

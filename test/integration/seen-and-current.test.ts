@@ -46,6 +46,7 @@ const CALLS: Readonly<Record<string, Protection>> = {
   deleteOrganization: 'state',
   deleteScope: 'state',
   testWebhook: 'state',
+  testOperatorWebhook: 'state',
   writeOrganizationGroups: 'whole',
   writeTrustedPublishers: 'whole',
   writeOrganization: 'whole',
@@ -54,6 +55,7 @@ const CALLS: Readonly<Record<string, Protection>> = {
   changeModule: 'named',
   writeMember: 'named',
   changeWebhook: 'named',
+  changeOperatorWebhook: 'named',
   withdrawModule: 'named',
   offerModule: 'named',
   quarantineModule: 'named',
@@ -63,6 +65,7 @@ const CALLS: Readonly<Record<string, Protection>> = {
   deleteInstallation: 'named',
   deleteAlertRule: 'named',
   deleteWebhook: 'named',
+  deleteOperatorWebhook: 'named',
   deleteApiClient: 'named',
   deleteSession: 'named',
   deleteSessions: 'named',
@@ -72,11 +75,14 @@ const CALLS: Readonly<Record<string, Protection>> = {
   writeStructures: 'adds',
   registerApiClient: 'adds',
   createWebhook: 'adds',
+  createOperatorWebhook: 'adds',
   createInvitation: 'adds',
   // Each answer has the secret that its call made; the one before works for the overlap.
   rotateApiClient: 'adds',
   rotateWebhook: 'adds',
+  rotateOperatorWebhook: 'adds',
   resendWebhook: 'adds',
+  resendOperatorWebhook: 'adds',
   retryFailedImports: 'adds',
   raiseAlerts: 'adds',
   reportRules: 'adds',
@@ -262,6 +268,13 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     const { path } = await makeWebhook(app, vendor, 'https://hooks.example.com/');
     await app.as(vendor).patch(path, { status: 'paused' });
     expect(outcomeOf(await app.as(vendor).post(`${path}/test`))).toBe('409 webhook-not-enabled');
+  },
+  async testOperatorWebhook({ app }) {
+    const asOperator = app.as('operator');
+    const { body } = await asOperator.post('/operations/webhooks', { url: 'https://hooks.example.com/' });
+    const path = `/operations/webhooks/${String(body.id)}`;
+    await asOperator.patch(path, { status: 'paused' });
+    expect(outcomeOf(await asOperator.post(`${path}/test`))).toBe('409 webhook-not-enabled');
   },
   async writeOrganizationGroups({ app }) {
     const path = `/organizations/${(await app.organization()).id}/groups`;

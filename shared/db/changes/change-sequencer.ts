@@ -4,6 +4,8 @@ import { outsideSpans } from '../../telemetry/current-span.ts';
 import type { Database } from '../database.ts';
 import type { Notifier } from '../notifications.ts';
 import { onlyRow, queryRows } from '../statement.ts';
+import { OPERATOR_OWNER } from '../webhooks/operator-owner.ts';
+import { OPERATOR_TYPES } from './change-types.ts';
 
 /** Changes wait this long for others, so that one run covers many requests. */
 const SOON_MS = 50;
@@ -81,7 +83,8 @@ export const SEQUENCER_LOCK = 7_245_002;
  * committed before a visible row is visible too, so no row that comes later was committed earlier, and a transaction
  * that takes long delays nobody. An organization's modules are looked up here, after the commit: a module that is
  * installed while structures are written is notified of the change, or reads them with the change. A webhook that is
- * paused is noted too: it may be enabled at the same time.
+ * paused is noted too: it may be enabled at the same time. If the operator has webhooks, what concerns them is also a
+ * change of the module that stands for all.
  */
 const SEQUENCE = `
   with taken as (
@@ -92,8 +95,14 @@ const SEQUENCE = `
     from (
       select coalesce(t.module_id, i.module_id) as module_id, t.organization_id, t.type, t.at, t.subject, t.sequence
       from taken t left join installations i on t.module_id is null and i.organization_id = t.organization_id
+      union all
+      select :operator::uuid, coalesce(t.organization_id, m.organization_id), t.type, t.at,
+        jsonb_build_object('moduleId', m.id) || t.subject, t.sequence
+      from taken t join modules m on m.id = t.module_id and m.id <> :operator::uuid
+      where t.type = any(:operatorTypes)
     ) as concerned
     where module_id is not null
+      and (module_id <> :operator::uuid or exists (select from webhooks where module_id = :operator::uuid))
     order by sequence, module_id
     returning module_id
   ), behind as (
@@ -109,7 +118,10 @@ export async function sequenceChanges(database: Database): Promise<readonly stri
   return database.transaction(async (transaction) => {
     await transaction.raw(`select pg_advisory_xact_lock(${SEQUENCER_LOCK})`);
     // A statement of its own: it sees what the previous holder of the lock has committed.
-    const sequenced = await queryRows<{ moduleId: string }>(transaction, SEQUENCE);
+    const sequenced = await queryRows<{ moduleId: string }>(transaction, SEQUENCE, {
+      operator: OPERATOR_OWNER.moduleId,
+      operatorTypes: [...OPERATOR_TYPES],
+    });
     return sequenced.map(({ moduleId }) => moduleId);
   });
 }

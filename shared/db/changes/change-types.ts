@@ -25,6 +25,18 @@ export const CHANGE_TYPES = {
 
 export type ChangeType = keyof typeof CHANGE_TYPES;
 
+/** The types that concern the operator, of all modules. */
+export const OPERATOR_TYPES = [
+  'alert.acknowledged',
+  'module.withdrawn',
+  'module.offered',
+  'module.deprecated',
+  'module.deprecationEnded',
+  'module.quarantined',
+  'module.quarantineEnded',
+  'import.ended',
+] as const satisfies readonly ChangeType[];
+
 /** The organizations that see a revision by its release: everyone, or those named and a share of all in percent. */
 export interface Audience {
   readonly everyone: boolean;

@@ -4,6 +4,7 @@ import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { preparedStatement, queryRow, queryRows, type StatementValues } from '../statement.ts';
 import type { RunningImport } from '../modules/registry-state.ts';
+import { OPERATOR_OWNER } from '../webhooks/operator-owner.ts';
 import { ImportModel, nextVersion, type ImportOutcome, type ImportStep } from './models.ts';
 
 /** The one job that may run an import: each of an operator's retries has its own. */
@@ -118,15 +119,18 @@ export const ENDED_SUBJECT = {
 
 /**
  * The SQL that records the end of the imports of `ended`, a part of the statement that ends them. An import that named no
- * module of its organization is in no feed, and one that only validated has changed nothing.
+ * module of its organization is in no module's feed: only the operator is notified of it. One that only validated has
+ * changed nothing.
  */
 export const ENDED_RECORDED = changesInsert(
   "'import.ended'",
-  `(select ended.id, ended.status, ended.outcome, ended.revision, m.id as module_id
-    from ended join modules m
-      on m.id = coalesce(ended.module_id, ended.named_module_id) and m.organization_id = ended.organization_id
-    where not ended.validate_only and ended.finished_at is not null and m.deleted_at is null) as of_module`,
-  { organizationId: 'null', subject: ENDED_SUBJECT },
+  `(select ended.id, ended.status, ended.outcome, ended.revision, m.id as module_id,
+      coalesce(m.id, '${OPERATOR_OWNER.moduleId}') as notified_id,
+      case when m.id is null then ended.organization_id end as vendor_id
+    from ended left join modules m on m.id = coalesce(ended.module_id, ended.named_module_id)
+      and m.organization_id = ended.organization_id and m.deleted_at is null
+    where not ended.validate_only and ended.finished_at is not null) as of_module`,
+  { moduleId: 'notified_id', organizationId: 'vendor_id', subject: ENDED_SUBJECT },
 );
 
 const END = preparedStatement(`

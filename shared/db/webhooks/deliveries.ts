@@ -7,6 +7,7 @@ import { CHANGE_TYPES } from '../changes/change-types.ts';
 import type { Database } from '../database.ts';
 import { queryRows } from '../statement.ts';
 import type { WebhookModel } from './models.ts';
+import { OPERATOR_OWNER } from './operator-owner.ts';
 import { equalPart, valuesInTurn } from './turns.ts';
 
 /** The columns of a webhook that a call uses. */
@@ -125,7 +126,7 @@ const CLAIM = `
     case
       when d.position is null then true
       when c.type = any(:structureTypes) then ${granted(':structuresArea::text')}
-      when c.type = any(:alertTypes) then ${granted(':alertsArea::text')}
+      when c.type = any(:alertTypes) and w.module_id <> :operator::uuid then ${granted(':alertsArea::text')}
       else c.id is not null
     end as is_granted
   from claimed d join webhooks w on w.id = d.webhook_id left join changes c on c.position = d.position`;
@@ -175,6 +176,8 @@ export async function claimDeliveries(
     busy: [...ofWebhooks].flatMap(([id, calls]) => (calls < limits.maxOfWebhook ? [] : [id])),
     structureTypes,
     alertTypes,
+    // Consent is to modules: the operator runs the service that has the data.
+    operator: OPERATOR_OWNER.moduleId,
     ...limits,
     ...areas,
   });

@@ -10,6 +10,7 @@ import { areaIds, BOTH_AREAS, sampleFarm } from '../../support/machine-access.ts
 import { LOOPBACK_ISSUERS } from '../../support/publishing-module.ts';
 import { asExample } from '../../support/recorded-example.ts';
 import { samplePackage } from '../../support/sample-package.ts';
+import { OPERATOR_OWNER } from '../../../shared/db/webhooks/operator-owner.ts';
 import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../../support/test-app.ts';
 
 let app: TestApp;
@@ -210,12 +211,9 @@ async function walkVendor(asVendor: Caller, moduleId: string): Promise<string> {
 }
 
 /** Registers a webhook, and has a test event sent to it. */
-async function walkWebhooks(asVendor: Caller, moduleId: string): Promise<void> {
-  const list = `/webhooks/${moduleId}`;
+async function walkWebhooks(as: Caller, list: string, moduleId: string, settings: object): Promise<void> {
   const url = 'https://hooks.example.com/modules';
-  const made = await asVendor('POST', list, {
-    body: { url, types: ['rule.created', 'rule.changed'], description: 'Irrigation back end' },
-  });
+  const made = await as('POST', list, { body: { url, ...settings } });
   const path = `${list}/${made.body.id}`;
   const { database } = app.api;
   // Nothing is called but this machine.
@@ -223,24 +221,30 @@ async function walkWebhooks(asVendor: Caller, moduleId: string): Promise<void> {
     await database('webhooks').where({ id: made.body.id }).update({ url: address });
   };
   await callAt('http://127.0.0.1:9/');
-  const sent = await asVendor('POST', `${path}/test`);
+  const sent = await as('POST', `${path}/test`);
   await expect.poll(() => database('webhook_attempts').where({ webhookId: made.body.id })).toHaveLength(1);
   await database('webhook_attempts')
     .where({ eventId: sent.body.eventId })
     .update({ status: 204, error: null, durationMs: 38 });
   await callAt(url);
-  await asVendor('GET', `${path}/attempts`);
-  await asVendor('PATCH', path, { body: { status: 'paused' } });
+  await as('GET', `${path}/attempts`);
+  await as('PATCH', path, { body: { status: 'paused' } });
   // As if a change had been sent, and not a test.
   const { eventId } = sent.body as { eventId: string };
-  const oldest = database('changes').where({ moduleId }).min('position');
-  await database('changes').where({ position: oldest }).update({ id: eventId });
+  await database('changes').insert({
+    id: eventId,
+    moduleId,
+    type: 'import.ended',
+    at: 'now()',
+    subject: '{}',
+  });
   const { id: attemptId } = await database('webhook_attempts').where({ eventId }).first<{ id: string }>('id');
-  await asVendor('POST', `${path}/attempts/${attemptId}/resend`);
-  await asVendor('POST', `${path}/rotate`, { body: { overlapSeconds: 86_400 } });
-  await asVendor('GET', path);
-  await asVendor('GET', list);
-  await asVendor('DELETE', path);
+  await as('POST', `${path}/attempts/${attemptId}/resend`);
+  await as('POST', `${path}/rotate`, { body: { overlapSeconds: 86_400 } });
+  await as('GET', path);
+  await as('GET', list);
+  await as('DELETE', path);
+  await database('changes').where({ id: eventId }).delete();
 }
 
 /** Trusts the repository of an issuer, and exchanges its token. */
@@ -342,10 +346,16 @@ test('the examples of the document are the responses of one walk through every c
   const moduleId = await walkImports(asVendor);
   await walkMembers(asVendor);
   const key = await walkVendor(asVendor, moduleId);
-  await walkWebhooks(asVendor, moduleId);
+  await walkWebhooks(asVendor, `/webhooks/${moduleId}`, moduleId, {
+    ...{ types: ['rule.created', 'rule.changed'], description: 'Irrigation back end' },
+  });
   await walkPublishing(asVendor, moduleId);
   const { farmId, ruleId } = await walkFarmer(moduleId);
   await walkModule(moduleId, key, farmId, ruleId);
+  const asOperator = caller('/operations', { Authorization: operator });
+  await walkWebhooks(asOperator, '/webhooks', OPERATOR_OWNER.moduleId, {
+    ...{ types: ['import.ended', 'module.quarantined'], description: 'Operations' },
+  });
 
   const wanted = ENDPOINTS.flatMap(({ id, answers }) =>
     Object.entries(answers).flatMap(([status, { forms = {} }]) =>

@@ -11,6 +11,7 @@ import { SESSIONS } from './sessions.ts';
 import { STATISTICS } from './statistics.ts';
 import { STRUCTURES } from './structures.ts';
 import { WEBHOOKS } from './webhooks.ts';
+import { OPERATOR_OWNER_ROWS } from '../../webhooks/operator-owner.ts';
 
 /** The schema of the first release: every table with its constraints, indexes and triggers. */
 export const name = '0001-baseline';
@@ -29,6 +30,7 @@ const FAMILIES = [
   CHANGES,
   REPORTS_OF_REVISIONS,
   WEBHOOKS,
+  OPERATOR_OWNER_ROWS,
   OPERATIONS,
 ];
 
