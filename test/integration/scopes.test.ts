@@ -32,6 +32,15 @@ function newScope(): string {
   return `scope-${randomUUID()}`;
 }
 
+/** A module with a scope, and imports of its vendor and of another one in the tenant. */
+async function scopedModule(app: TestApp, vendor: TestOrganization) {
+  const scope = newScope();
+  const own = importing(app, vendor);
+  const other = importing(app, await app.organization({ tenantId: vendor.tenantId }));
+  const { moduleId } = (await own({ scope })).body as { moduleId: string };
+  return { scope, own, other, moduleId };
+}
+
 async function scopeOf(app: TestApp, vendor: TestOrganization, moduleId: string): Promise<unknown> {
   const { items } = (await app.as(vendor).get('/modules?limit=200')).body;
   return (items as { id: string; scope: unknown }[]).find(({ id }) => id === moduleId)?.scope;
@@ -46,10 +55,7 @@ test('a misspelt member keeps the scope: no other vendor takes it, and the next 
   app,
   vendor,
 }) => {
-  const scope = newScope();
-  const other = importing(app, await app.organization({ tenantId: vendor.tenantId }));
-  const own = importing(app, vendor);
-  const { moduleId } = (await own({ scope })).body as { moduleId: string };
+  const { scope, own, other, moduleId } = await scopedModule(app, vendor);
   const misspelt = { moduleId, scop: scope, component: 'same' };
   const kept = await own(misspelt);
   expect([kept.body.outcome, codesOf(kept, 'warnings')]).toEqual(['updated', ['registry-scope-kept']]);
@@ -72,10 +78,8 @@ test('another scope needs renameScope, which is audited; the old name can name a
   app,
   vendor,
 }) => {
-  const [scope, next] = [newScope(), newScope()];
-  const own = importing(app, vendor);
-  const other = importing(app, await app.organization({ tenantId: vendor.tenantId }));
-  const { moduleId } = (await own({ scope })).body as { moduleId: string };
+  const { scope, own, other, moduleId } = await scopedModule(app, vendor);
+  const next = newScope();
   for (const query of ['', '?validateOnly']) {
     const refused = await own({ moduleId, scope: next }, query);
     expect(codesOf(refused)).toEqual(['registry-scope-changed']);
@@ -100,10 +104,8 @@ test('a staged scope belongs to the organization at once, and to the module when
   app,
   vendor,
 }) => {
-  const [scope, next] = [newScope(), newScope()];
-  const own = importing(app, vendor);
-  const other = importing(app, await app.organization({ tenantId: vendor.tenantId }));
-  const { moduleId } = (await own({ scope })).body as { moduleId: string };
+  const { scope, own, other, moduleId } = await scopedModule(app, vendor);
+  const next = newScope();
   const staged = { moduleId, scope: next, component: 'staged' };
   expect(codesOf(await own(staged, '?release=staged'))).toEqual(['registry-scope-changed']);
   await own(staged, '?release=staged&renameScope=true');
@@ -143,9 +145,8 @@ test('imports of one module that wait at the same time: after a rename, a packag
   app,
   vendor,
 }) => {
-  const [scope, next] = [newScope(), newScope()];
-  const own = importing(app, vendor);
-  const { moduleId } = (await own({ scope })).body as { moduleId: string };
+  const { scope, own, moduleId } = await scopedModule(app, vendor);
+  const next = newScope();
   const [renamed, old] = await Promise.all([
     own({ moduleId, scope: next }, '?renameScope=true'),
     own({ moduleId, scope }),
@@ -158,10 +159,7 @@ test('the scope of a deleted module stays its organization’s, for this module 
   app,
   vendor,
 }) => {
-  const scope = newScope();
-  const own = importing(app, vendor);
-  const other = importing(app, await app.organization({ tenantId: vendor.tenantId }));
-  const { moduleId } = (await own({ scope })).body as { moduleId: string };
+  const { scope, own, other, moduleId } = await scopedModule(app, vendor);
   const address = `/operations/scopes/${vendor.tenantId}/${scope}`;
   expect((await app.as('operator').delete(address)).status).toBe(409);
   await app.as(vendor).delete(`/modules/${moduleId}?purge=true`);

@@ -24,7 +24,7 @@ const old = endpoint('get', '/old', {
   },
 });
 
-test('each answer of a deprecated call says since when, until when, and where to read on', async () => {
+test('each answer of a deprecated call has the dates of its deprecation and its end, and a link to the documentation', async () => {
   const call = await serveEndpoints([old]);
   for (const [target, status] of [
     ['/old', 200],
