@@ -1,6 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, launchChromium, openVendorPage, takeScreenshot } from './support/chromium.ts';
+import {
+  expectAccessible,
+  launchChromium,
+  openPage,
+  openVendorPage,
+  takeScreenshot,
+} from './support/chromium.ts';
 import { startPortalStack, type PortalStack } from './support/portal-stack.ts';
 
 let stack: PortalStack;
@@ -42,4 +48,24 @@ test('users see where they are signed in, and sign out there: in one browser, or
     await page.reload();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
   }
+});
+
+test.each([
+  ['in two tabs at once, whichever is finished first', 2],
+  ['after ten that were abandoned, in the newest tabs', 12],
+])('users sign in %s', async (_when, tabs) => {
+  const { page, context } = await openPage(browser);
+  const accounts = `${stack.app.url}/portal/sign-in?page=/portal/farms`;
+  await page.goto(accounts);
+  for (let count = 1; count < tabs; count += 1) await (await context.newPage()).goto(accounts);
+  const [first, second] = context.pages().slice(-2);
+  for (const [tab, name] of [
+    [second, 'Vera Vendor'],
+    [first, 'Fiona Farmer'],
+  ] as const) {
+    await tab?.getByRole('link', { name }).click();
+    await tab?.waitForURL(`${stack.app.url}/portal/farms`);
+    await tab?.getByRole('link', { name }).waitFor();
+  }
+  await context.close();
 });
