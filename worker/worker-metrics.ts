@@ -74,6 +74,7 @@ export function makeWorkerMetrics(process: ProcessMetrics) {
   for (const step of STEPS) metrics.stepSeconds.zero({ step });
   for (const result of ['delivered', 'refused', 'unanswered', 'unsigned'])
     metrics.webhookAttempts.inc({ result }, 0);
-  for (const result of ['ended', 'failed', 'taken over']) metrics.attemptSeconds.zero({ result });
+  for (const result of ['ended', 'failed', 'suspended', 'taken over'])
+    metrics.attemptSeconds.zero({ result });
   return metrics;
 }

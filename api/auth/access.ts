@@ -12,9 +12,11 @@ import { holds, OF_TOKEN, type Authority } from '../../shared/db/access/authorit
 import type { Role } from '../../shared/db/access/role.ts';
 import {
   OrganizationDirectory,
+  type FoundOrganization,
   type Organization,
   type OrganizationKind,
 } from '../../shared/db/access/organizations.ts';
+import type { SuspensionColumns } from '../../shared/db/access/suspension-state.ts';
 import { pathId } from '../http/request/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
@@ -110,6 +112,7 @@ export class Access {
     if (publisher === null) throw invalidToken('The access token has expired, or its publisher was removed.');
     if (publisher.organizationId !== organizationId)
       throw new ProblemError('auth-forbidden', 'The token is of a module of another organization.');
+    requireNotSuspended(publisher);
     const { tenantId, expiresAt } = publisher;
     const principal = { ...NOBODY, issuer: publisher.issuer, subject: publisherActor(publisher), expiresAt };
     const authority = { kind: 'publisher', publisherId: publisher.publisherId } as const;
@@ -127,6 +130,7 @@ export class Access {
     const organizationId = pathId(request, 'orgId');
     const { authority } = await this.#requireRole(principal, organizationId, role);
     const organization = await this.#existing(organizationId);
+    requireNotSuspended(organization);
     if (kind !== undefined && organization.kind !== kind) {
       throw new ProblemError(
         'auth-forbidden',
@@ -136,18 +140,20 @@ export class Access {
     return { principal, organization, authority };
   }
 
-  /** An administrator of the organization `orgId` of the path, or an operator. */
+  /** An administrator of the organization `orgId` of the path, or an operator, for whom it may be suspended. */
   async administration(request: Request): Promise<Administration> {
     const principal = await this.#tokens.authenticate(request);
     const organizationId = pathId(request, 'orgId');
     const granted = principal.isOperator
       ? null
       : await this.#requireRole(principal, organizationId, 'OrganizationAdmin');
+    const organization = await this.#existing(organizationId);
+    if (granted !== null) requireNotSuspended(organization);
     return {
       principal,
-      organization: await this.#existing(organizationId),
+      organization,
       staysAdministrator: granted?.staysAdministrator ?? true,
-      authority: granted?.authority ?? { kind: 'token', organizationId },
+      authority: granted?.authority ?? { kind: 'operator', organizationId },
     };
   }
 
@@ -158,7 +164,7 @@ export class Access {
 
   /** Whether an authority holds, for answers that take long: read at most twice a second. */
   async holds(authority: Authority): Promise<boolean> {
-    if (authority.kind === 'token') return true;
+    if (authority.kind === 'token' && authority.organizationId === undefined) return true;
     const read = async () => ((await holds(this.#database, authority)) ? authority : null);
     return (await this.#held.find(JSON.stringify(authority), read)) !== null;
   }
@@ -171,7 +177,7 @@ export class Access {
     throw new ProblemError('auth-forbidden', `The request needs the role ${role} in this organization.`);
   }
 
-  async #existing(organizationId: string): Promise<Organization> {
+  async #existing(organizationId: string): Promise<FoundOrganization> {
     const organization = await this.#organizations.find(organizationId);
     if (organization !== null) return organization;
     throw new ProblemError(
@@ -179,6 +185,16 @@ export class Access {
       `There is no such organization. Ask an operator to create the organization ${organizationId}.`,
     );
   }
+}
+
+/**
+ * Refuses calls in an organization, or with a key of one, that an operator has suspended. The caller has proven to be of
+ * the organization, and so may read the reason.
+ * @throws ProblemError 403
+ */
+export function requireNotSuspended({ suspensionReason }: Pick<SuspensionColumns, 'suspensionReason'>): void {
+  if (suspensionReason !== null)
+    throw new ProblemError('organization-suspended', `The organization is suspended: ${suspensionReason}`);
 }
 
 /**

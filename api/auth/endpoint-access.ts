@@ -39,6 +39,14 @@ export const RATE_HEADERS = ['RateLimit-Policy', 'RateLimit'] as const;
 
 const TOKEN_PROBLEMS = ['auth-token-invalid', 'rate-limited', 'unavailable'] as const;
 
+const MEMBER_PROBLEMS = [
+  ...TOKEN_PROBLEMS,
+  'auth-forbidden',
+  'not-found',
+  'organization-suspended',
+  'request-invalid',
+] as const;
+
 /** Probes of the process, also while it shuts down. */
 export const probe: EndpointAccess<undefined> = {
   needs: 'No authentication. Also answered during shutdown.',
@@ -86,7 +94,7 @@ function organizationAccess(
   return {
     needs: `Needs the role \`${role}\` in ${kind === undefined ? 'the' : `a ${kind}`} organization.`,
     scheme: 'bearer',
-    problems: [...TOKEN_PROBLEMS, 'auth-forbidden', 'not-found', 'request-invalid'],
+    problems: MEMBER_PROBLEMS,
     headers: RATE_HEADERS,
     requestCost: 1,
     authorize: (api, request) => api.access.organization(request, role, kind),
@@ -104,7 +112,7 @@ export const farmerAdmin = organizationAccess('farmer', 'OrganizationAdmin');
 export const adminOrOperator: EndpointAccess<Administration> = {
   needs: 'Needs the role `OrganizationAdmin` in the organization, or the token of an operator.',
   scheme: 'bearer',
-  problems: [...TOKEN_PROBLEMS, 'auth-forbidden', 'not-found', 'request-invalid'],
+  problems: MEMBER_PROBLEMS,
   headers: RATE_HEADERS,
   requestCost: 1,
   authorize: (api, request) => api.access.administration(request),
@@ -132,6 +140,7 @@ export const apiKey: EndpointAccess<ApiKeyGrant> = {
     'auth-api-key-invalid',
     'auth-forbidden',
     'module-quarantined',
+    'organization-suspended',
     'rate-limited',
     'request-invalid',
     'unavailable',

@@ -155,6 +155,8 @@ const LOST: Readonly<Record<string, readonly [RequestProblemCode, string]>> = {
   publisher: ['auth-token-invalid', 'the publisher of the access token was removed'],
   apiKey: ['auth-api-key-invalid', 'the API key was revoked'],
   quarantinedKey: ['module-quarantined', 'the module was put into quarantine'],
+  suspended: ['organization-suspended', 'an operator suspended the organization'],
+  operator: ['auth-forbidden', 'the organization was deleted'],
   token: ['auth-forbidden', 'the organization was deleted'],
 };
 

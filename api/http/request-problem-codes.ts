@@ -144,6 +144,13 @@ export const REQUEST_PROBLEMS = {
     'An operator has stopped the module; `detail` has the reason. Its files are blocked and its API keys are disabled.',
     'Wait until an operator ends the quarantine. The vendor of the module can contact the operator of the service.',
   ),
+  'organization-suspended': meaning(
+    403,
+    'The organization is suspended',
+    'An operator has suspended the organization; `detail` has the reason. Its tokens, sessions, API keys and trusted ' +
+      'publishers are refused. Its imports and the deliveries of its webhooks wait.',
+    'Contact the operator of the service. When the suspension is lifted, the same request works, and what waits goes on.',
+  ),
   'method-not-allowed': meaning(
     405,
     'The method is not allowed',

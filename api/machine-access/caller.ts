@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 import { findQuarantineReason } from '../../shared/db/modules/quarantine.ts';
 import type { ApiContext } from '../context.ts';
+import { requireNotSuspended } from '../auth/access.ts';
 import { pathId } from '../http/request/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
 import { quarantined } from '../modules/missing-file.ts';
@@ -24,6 +25,7 @@ export async function keyCaller(api: ApiContext, request: Request, response: Res
   await api.machineRate.spend(grant, response);
   if (pathId(request, 'moduleId') !== grant.moduleId)
     throw new ProblemError('auth-forbidden', 'The API key belongs to another module.');
+  requireNotSuspended(grant);
   if (grant.quarantineReason !== null) throw quarantined(grant.quarantineReason);
   return grant;
 }

@@ -9,6 +9,7 @@ import { boolean, inputGuid, integer, listOf, namedObject, text } from '../http/
 import { STATUS_QUERY } from '../imports/import.ts';
 import { OPERATOR_WEBHOOK_ENDPOINTS } from '../webhooks/webhook-endpoints.ts';
 import { QUARANTINE_ENDPOINTS } from './quarantine-endpoints.ts';
+import { SUSPENSION_ENDPOINTS } from './suspension-endpoints.ts';
 import { SCOPE_ENDPOINTS } from './scope-endpoints.ts';
 import { FAILED_IMPORT_ENDPOINTS, importForOperators, operatorImport } from './failed-import-endpoints.ts';
 
@@ -83,6 +84,7 @@ export const OPERATION_ENDPOINTS = tagged('Operators', [
   waiting,
   workers,
   ...QUARANTINE_ENDPOINTS,
+  ...SUSPENSION_ENDPOINTS,
   ...SCOPE_ENDPOINTS,
   ...OPERATOR_WEBHOOK_ENDPOINTS,
 ]);

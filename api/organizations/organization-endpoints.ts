@@ -4,14 +4,15 @@ import {
   findOrganization,
   listOrganizations,
   putOrganization,
+  type SuspendableOrganization,
 } from '../../shared/db/access/organizations.ts';
 import { isCountryCode } from '../../shared/package/text/country-codes.ts';
 import { tokenActor } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
-import { created, createdOrOk, json, ok } from '../http/answer.ts';
+import { answerOf, created, createdOrOk, json, ok } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/request/json-body.ts';
-import { page } from '../http/pagination.ts';
+import { mapPage, page } from '../http/pagination.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import {
   booleanOrBare,
@@ -24,6 +25,7 @@ import {
   orNull,
   text,
 } from '../http/schema.ts';
+import { suspension, suspensionOf } from './suspension.ts';
 
 const path = '/api/v8.0/organizations/{orgId}';
 const KINDS = ['vendor', 'farmer'] as const;
@@ -50,7 +52,12 @@ const organization = namedObject('Organization', 'A vendor or a farmer.', {
   countryCode: orNull(text('The country: ISO 3166-1 alpha-2; null if it is not known.')),
   createdAt: dateTime('When the organization was created.'),
   updatedAt: dateTime('When the organization last changed.'),
+  suspension: orNull(suspension, 'Its suspension by an operator; null: it is not suspended.'),
 });
+
+function organizationAnswer(row: SuspendableOrganization) {
+  return answerOf(row, { suspension: suspensionOf(row) });
+}
 
 const list = listEndpoint('/api/v8.0/organizations', {
   id: 'listOrganizations',
@@ -58,7 +65,8 @@ const list = listEndpoint('/api/v8.0/organizations', {
   description: 'Newest first.',
   access: operator,
   page: page(organization, 'organizations'),
-  list: ({ api }, request) => listOrganizations(api.database, request),
+  list: async ({ api }, request) =>
+    mapPage(await listOrganizations(api.database, request), organizationAnswer),
 });
 
 const read = endpoint('get', path, {
@@ -68,7 +76,7 @@ const read = endpoint('get', path, {
   answers: { 200: json('The organization.', organization) },
   problems: ['not-found'],
   handle: async ({ api, path }) =>
-    ok(found(await findOrganization(api.database, path.orgId), NO_ORGANIZATION)),
+    ok(organizationAnswer(found(await findOrganization(api.database, path.orgId), NO_ORGANIZATION))),
 });
 
 const write = endpoint('put', path, {
@@ -94,7 +102,8 @@ const write = endpoint('put', path, {
         'The organization exists with another kind or tenant, which cannot change, or it was deleted. Use another ID.',
       );
     }
-    return createdOrOk(request, put.created, put.organization);
+    const written = found(await findOrganization(api.database, path.orgId), NO_ORGANIZATION);
+    return createdOrOk(request, put.created, organizationAnswer(written));
   },
 });
 

@@ -1,6 +1,6 @@
 import { isUniqueViolation, type Database } from '../db/database.ts';
 import type { EncryptionKeys } from '../encryption/encryption-keys.ts';
-import { holds } from '../db/access/authority.ts';
+import { lostBy } from '../db/access/authority.ts';
 import { endImport, type ImportEnd, type RejectedImport } from '../db/imports/attempts.ts';
 import {
   findUnknownModules,
@@ -65,6 +65,11 @@ export interface RegistryLimits {
   readonly maxReportedProblems: number;
   /** The oldest revisions beyond this number are deleted. */
   readonly maxRevisionsPerModule: number;
+}
+
+/** The organization of an import is suspended: the import waits. */
+export class SuspendedError extends Error {
+  override readonly name = 'SuspendedError';
 }
 
 /** Applies one import's package to the registry. Each method ends the import. */
@@ -173,9 +178,14 @@ export class Registration {
     return end;
   }
 
-  /** Nothing was written: the authority for the import was withdrawn, or another attempt has taken it over. */
+  /**
+   * Nothing was written: the authority for the import was withdrawn, its organization is suspended, or another attempt
+   * has taken it over.
+   */
   async #endUnauthorized(database: Database, subject: PackageSubject): Promise<ImportEnd> {
-    if (await holds(database, this.#run.authority)) throw new TakenOverError();
+    const lost = await lostBy(database, this.#run.authority);
+    if (lost === null) throw new TakenOverError();
+    if (lost === 'suspension') throw new SuspendedError();
     return this.#end(database, {
       ...this.#rejection(subject, [unauthorizedProblem()]),
       isUnauthorized: true,

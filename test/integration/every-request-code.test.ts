@@ -226,6 +226,13 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
       await shop.as('operator').post(`/operations/modules/${moduleId}/quarantine`, { reason });
       return shop.as(owner).get(`/modules/${moduleId}/files/ModuleToS/terms.md`);
     }),
+  'organization-suspended': async () => {
+    const shop = await shopApp();
+    const owner = await shop.organization();
+    const body = { reason: 'Invoices of March are not paid.', farmersKeepAccess: true };
+    await shop.as('operator').put(`/operations/organizations/${owner.id}/suspension`, body);
+    return shop.as(owner).get('/modules');
+  },
   'method-not-allowed': () => vendorCall('/imports', { method: 'DELETE' }),
   'auth-token-invalid': () => app.fetch('/api/v8.0/CommonData'),
   'auth-forbidden': () => vendorCall('/../operations/imports'),

@@ -112,7 +112,7 @@ test.each(STATEMENTS)(
     expect(plans.length).toBeGreaterThan(0);
     for (const { sql, steps, rowsRead } of plans) {
       // Tables that are empty here, or have a few rows, are read whole.
-      const small = 'organizations|webhooks|quarantines|revision_previewers|module_files|changes';
+      const small = 'organizations|webhooks|quarantines|suspensions|revision_previewers|module_files|changes';
       const scans = steps.filter((step) => new RegExp(`^Seq Scan of (?!${small})`).test(step));
       expect(scans, sql).toEqual([]);
       expect(rowsRead, [sql, ...steps].join('\n')).toBeLessThanOrEqual(2 * rows + 2);

@@ -22,6 +22,7 @@ describe('PUT creates and renames', () => {
       id,
       ...sent,
       countryCode: null,
+      suspension: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/) as string,
       updatedAt: created.body.createdAt as string,
     });

@@ -116,6 +116,8 @@ const TABLE: Readonly<Record<string, Access>> = {
   'POST /operations/imports/{importId}/retry': 'operator',
   'POST /operations/imports/{importId}/dismiss': 'operator',
   'POST /operations/imports/retry': 'operator',
+  'PUT /operations/organizations/{orgId}/suspension': 'operator',
+  'DELETE /operations/organizations/{orgId}/suspension': 'operator',
   'POST /operations/modules/{moduleId}/quarantine': 'operator',
   'DELETE /operations/modules/{moduleId}/quarantine': 'operator',
   'GET /operations/quarantinedModules': 'operator',

@@ -18,6 +18,8 @@ type HeaderFields = Readonly<Record<string, string>>;
 interface Credential {
   readonly headers: HeaderFields;
   withdraw(): Promise<void>;
+  /** Gives it back. */
+  restore?(): Promise<void>;
 }
 
 interface Target {
@@ -61,7 +63,7 @@ async function makeMember(vendor: TestOrganization, expiresIn = 3_600) {
 const done = (answer: Answer) => expect(answer.status, answer.text).toBeLessThan(300);
 
 type Moment = 'before' | 'while receiving' | 'queued' | 'while running';
-type Ending = 'refused' | 'rejected' | 'written';
+type Ending = 'refused' | 'rejected' | 'written' | 'written later';
 
 /** How an upload ends when its authority is withdrawn at each moment. */
 const WITHDRAWN: Readonly<Record<Moment, Ending>> = {
@@ -77,7 +79,26 @@ const EXPIRED: Readonly<Record<Moment, Ending>> = {
   queued: 'written',
   'while running': 'written',
 };
+/** A suspension lasts for a while: nothing is accepted meanwhile, and what was accepted waits. */
+const SUSPENDED: Readonly<Record<Moment, Ending>> = {
+  before: 'refused',
+  'while receiving': 'refused',
+  queued: 'written later',
+  'while running': 'written later',
+};
 
+/** An operator suspends the vendor, and lifts it. */
+function suspension(vendor: TestOrganization): Pick<Required<Credential>, 'withdraw' | 'restore'> {
+  const path = `/operations/organizations/${vendor.id}/suspension`;
+  const body = { reason: 'Invoices of March are not paid.', farmersKeepAccess: true };
+  return {
+    withdraw: async () => done(await app.as('operator').put(path, body)),
+    restore: async () => done(await app.as('operator').delete(path)),
+  };
+}
+
+// No operators: they import nothing, and the role is in their token. One without it is another token; nothing that is kept
+// here takes it away. An import that an operator retries has the authority of its uploader.
 const CREDENTIALS: Readonly<
   Record<string, { readonly make: (target: Target) => Promise<Credential>; readonly ends: typeof WITHDRAWN }>
 > = {
@@ -122,6 +143,36 @@ const CREDENTIALS: Readonly<
       return {
         headers: { Cookie: await sessionCookie(app, authorization), Origin: app.url },
         withdraw: async () => done(await app.as(vendor).delete(path)),
+      };
+    },
+  },
+  'the token of an administrator of a vendor that is suspended': {
+    ends: SUSPENDED,
+    make: ({ vendor }) =>
+      Promise.resolve({ headers: { Authorization: vendor.admin }, ...suspension(vendor) }),
+  },
+  'the token of a member kept here of a vendor that is suspended': {
+    ends: SUSPENDED,
+    async make({ vendor }) {
+      const { authorization } = await makeMember(vendor);
+      return { headers: { Authorization: authorization }, ...suspension(vendor) };
+    },
+  },
+  'the session of a member of a vendor that is suspended': {
+    ends: SUSPENDED,
+    async make({ vendor }) {
+      const { authorization } = await makeMember(vendor);
+      const cookie = await sessionCookie(app, authorization);
+      return { headers: { Cookie: cookie, Origin: app.url }, ...suspension(vendor) };
+    },
+  },
+  'the token of a trusted publisher of a vendor that is suspended': {
+    ends: SUSPENDED,
+    async make({ vendor, moduleId }) {
+      const { body } = await exchange(app, moduleId, await issuer.token());
+      return {
+        headers: { Authorization: `Bearer ${String(body.accessToken)}` },
+        ...suspension(vendor),
       };
     },
   },
@@ -193,7 +244,12 @@ async function uploadWithdrawnAt(moment: Moment, target: Target, credential: Cre
   upload.finish();
   const answer = await upload.answer;
   if (answer.status !== 202) return answer;
-  if (moment === 'queued') await credential.withdraw();
+  if (moment === 'queued') {
+    await credential.withdraw();
+    const started = await app.startWorker();
+    onTestFinished(() => started.stop());
+    return answer;
+  }
   const lock = "select pg_advisory_xact_lock(hashtextextended('module ' || $1, 0))";
   const held = await holdLock(app, lock, [moduleId]);
   const worker = await app.startWorker();
@@ -220,12 +276,24 @@ describe.each(Object.entries(CREDENTIALS))('an import by %s', (_name, { make, en
     const answer = await uploadWithdrawnAt(moment, target, credential);
     const read = async () =>
       (await app.as(vendor).get(`/imports?moduleId=${moduleId}`)).body.items[0] as { errors: unknown };
+    if (ending === 'written later') {
+      const waiting = app.api.database('imports').where({ id: answer.body.importId as string });
+      await expect
+        .poll(() => waiting.clone().first('status', 'runId'))
+        .toEqual({ status: 'queued', runId: null });
+      // It has waited for longer than a job takes to be queued, and than an import may take.
+      await waiting.update({ updatedAt: new Date(0) });
+    }
+    await credential.restore?.();
+    // What was remembered of the organization.
+    if (credential.restore !== undefined)
+      await expect.poll(async () => (await app.as(vendor).get('/imports')).status).toBe(200);
     if (ending === 'refused') {
       expect([401, 403], answer.text).toContain(answer.status);
       expect(await read()).toMatchObject({ revision: 1 });
     } else {
-      const status = ending === 'written' ? 'succeeded' : 'rejected';
-      await expect.poll(read).toMatchObject({ status, importId: answer.body.importId });
+      const status = ending === 'rejected' ? 'rejected' : 'succeeded';
+      await expect.poll(read, { timeout: 15_000 }).toMatchObject({ status, importId: answer.body.importId });
     }
     const log = (await app.as(vendor).get('/auditLog?limit=5')).body.items as {
       action: string;
@@ -236,7 +304,7 @@ describe.each(Object.entries(CREDENTIALS))('an import by %s', (_name, { make, en
       ending === 'rejected' ? [answer.body.importId] : [],
     );
     if (ending === 'rejected') expect((await read()).errors).toMatchObject([{ code: 'auth-withdrawn' }]);
-    await expect.poll(archives).toBe(before + (ending === 'written' ? 1 : 0));
+    await expect.poll(archives).toBe(before + (ending.startsWith('written') ? 1 : 0));
   });
 });
 
@@ -273,6 +341,21 @@ test('a key that is revoked while a batch of alerts arrives raises none', async 
   await held.release();
   const answer = await raised;
   expect([answer.status, answer.body.type]).toEqual([401, '/problems/auth-api-key-invalid']);
+  expect((await app.as(farmer).get('/alerts')).body.items).toEqual([]);
+});
+
+test('a key of a vendor that is suspended while a batch of alerts arrives raises none', async () => {
+  const worker = await app.startWorker();
+  const source = await makeAlertSource(app);
+  await worker.stop();
+  const { module, farmer } = source;
+  const held = await holdLock(app, 'select from alert_rules where id = $1 for update', [source.ruleId]);
+  const raised = app.as(module).post('/AlertsByModuleId', { alerts: [sampleAlert(source)] });
+  await expect.poll(() => lockedCalls(app)).toBe(1);
+  await suspension(module.vendor).withdraw();
+  await held.release();
+  const answer = await raised;
+  expect([answer.status, answer.body.type]).toEqual([403, '/problems/organization-suspended']);
   expect((await app.as(farmer).get('/alerts')).body.items).toEqual([]);
 });
 

@@ -49,7 +49,14 @@ const WITHDRAWALS: Record<string, (app: TestApp, running: RunningStream) => Prom
     app.as(first).delete(`/installations/${moduleId}`),
   'the consent is narrowed': (app, { first, module: { moduleId } }) =>
     install(app, first, moduleId, ['FarmOrganizationAlerts']),
+  'the vendor is suspended': (app, { module: { vendor } }) => suspend(app, vendor),
+  'the farmer is suspended': (app, { first }) => suspend(app, first),
 };
+
+function suspend(app: TestApp, { id }: TestOrganization) {
+  const body = { reason: 'Invoices of March are not paid.', farmersKeepAccess: true };
+  return app.as('operator').put(`/operations/organizations/${id}/suspension`, body);
+}
 
 test.for(Object.entries(WITHDRAWALS))(
   'a running stream is cut off without its client reading on when %s',
@@ -105,3 +112,18 @@ test.for(Object.entries(DOWNLOADS))(
     expect((await other.answer.readRest()).isWhole).toBe(true);
   },
 );
+
+test('the download of a member by the claims of a token is cut off when the organization is suspended', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const files = { [FILE]: Buffer.alloc(10 * 1024 * 1024, randomUUID()) };
+  const moduleId = await importSample(app, vendor, { files, stored: [FILE] });
+  const address = new URL(`/api/v8.0/${vendor.id}${DOWNLOADS['an export'](moduleId)}`, app.url);
+  const answer = await startReading(address, { Authorization: vendor.admin });
+  const log = vi.spyOn(app.api.log, 'info');
+  onTestFinished(() => log.mockRestore());
+  await suspend(app, vendor);
+  await expect.poll(() => log.mock.calls.flat()).toContain('reader lost access');
+  expect((await answer.readRest()).isWhole).toBe(false);
+});

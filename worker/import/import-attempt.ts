@@ -1,13 +1,13 @@
 import { SpanKind, type Attributes, type Span } from '@opentelemetry/api';
 import { freeArchive } from '../../shared/db/imports/freed-archives.ts';
-import type { ImportEnd } from '../../shared/db/imports/attempts.ts';
+import type { ImportEnd, RunKey } from '../../shared/db/imports/attempts.ts';
 import type { AttemptFailure } from '../../shared/db/imports/unfinished-imports.ts';
 import type { RunningImport } from '../../shared/db/modules/registry-state.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import { validatePackage } from '../../shared/package/validate-package.ts';
 import type { PackageReport } from '../../shared/package/package-report.ts';
 import type { PackageSource } from '../../shared/package/archive/source.ts';
-import { Registration, TakenOverError } from '../../shared/registration/registration.ts';
+import { Registration, SuspendedError, TakenOverError } from '../../shared/registration/registration.ts';
 import { storageSource } from '../../shared/storage/package-source.ts';
 import { freeAndRemove } from '../../shared/storage/remove-freed.ts';
 import { inSpan, markFailed, parseTraceparent, startSpan } from '../../shared/telemetry/tracing.ts';
@@ -63,6 +63,11 @@ export class ImportAttempt {
     this.log = context.log.child({ importId: run.id, traceId: run.traceId, spanId });
     this.#progress = new ImportProgressReport({ ...context, log: this.log }, run);
     context.metrics.running.inc();
+  }
+
+  /** The one attempt that may write to the row. */
+  get run(): RunKey {
+    return this.#run;
   }
 
   get runId(): string {
@@ -159,7 +164,7 @@ export class ImportAttempt {
   async fail(error: unknown): Promise<void> {
     await this.#progress.stop();
     markFailed(this.#span, error);
-    this.#close(error instanceof TakenOverError ? 'taken over' : 'failed');
+    this.#close(resultOf(error));
   }
 
   #close(result: string): number {
@@ -193,6 +198,11 @@ export class ImportAttempt {
       metrics.stepSeconds.observe({ step }, (performance.now() - startedMs) / 1_000);
     }
   }
+}
+
+function resultOf(error: unknown): string {
+  if (error instanceof SuspendedError) return 'suspended';
+  return error instanceof TakenOverError ? 'taken over' : 'failed';
 }
 
 /** The report of a package that was uploaded for a module: without an ID of its own, the package is that module's. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { startImport, type ImportJob } from '../../shared/db/imports/attempts.ts';
-import { TakenOverError } from '../../shared/registration/registration.ts';
+import { returnToQueue, startImport, type ImportJob } from '../../shared/db/imports/attempts.ts';
+import { SuspendedError, TakenOverError } from '../../shared/registration/registration.ts';
 import { failAndNotify } from './fail-import.ts';
 import { ImportAttempt } from './import-attempt.ts';
 import type { WorkerContext } from '../worker-context.ts';
@@ -42,6 +42,11 @@ async function handleFailure(
   const log = attempt?.log ?? context.log.child({ importId });
   if (error instanceof TakenOverError) {
     log.info('import taken over by another attempt');
+    return;
+  }
+  if (attempt !== null && error instanceof SuspendedError) {
+    await returnToQueue(context.database, attempt.run);
+    log.info('import waits: its organization is suspended');
     return;
   }
   const status = attempt === null ? 'running' : await recordAttempt(context, attempt, importId, error);

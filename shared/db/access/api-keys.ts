@@ -5,6 +5,7 @@ import type { Database } from '../database.ts';
 import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import { ApiKeyModel } from './models.ts';
 import { quarantineReason } from '../modules/quarantine-state.ts';
+import { suspensionReason } from './suspension-state.ts';
 import { lockOwnModule, type ModuleKey } from '../modules/models.ts';
 import { requireRoom, type AddingActor } from '../quota.ts';
 import { queryRow } from '../statement.ts';
@@ -17,6 +18,8 @@ export interface ApiKeyGrant extends Readonly<
 > {
   /** Why its module is in quarantine; null: it is not. */
   readonly quarantineReason: string | null;
+  /** Why its organization is suspended; null: it is not. */
+  readonly suspensionReason: string | null;
 }
 
 export interface ApiClientKey extends ModuleKey {
@@ -122,7 +125,8 @@ export async function listApiKeys(database: Database, module: ModuleKey, page: P
 export async function findApiKey(database: Database, sha256: Buffer): Promise<ApiKeyGrant | null> {
   return queryRow<ApiKeyGrant>(
     database,
-    `select k.id, k.client_id, k.module_id, k.organization_id, k.expires_at, ${quarantineReason('m')} as quarantine_reason
+    `select k.id, k.client_id, k.module_id, k.organization_id, k.expires_at, ${quarantineReason('m')} as quarantine_reason,
+       ${suspensionReason('k.organization_id')} as suspension_reason
      from api_keys k join modules m on m.id = k.module_id
      where k.secret_sha256 = :sha256 and k.revoked_at is null`,
     { sha256 },

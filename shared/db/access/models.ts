@@ -61,6 +61,8 @@ export const AUDIT_ACTIONS = [
   'organization.created',
   'organization.deleted',
   'organization.groupsChanged',
+  'organization.suspended',
+  'organization.suspensionEnded',
   'revision.deleted',
   'revision.previewersChanged',
   'revision.released',

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { isSuspended } from './suspension-state.ts';
 import { isQuarantined } from '../modules/quarantine-state.ts';
 import { visibleRevision, visibleRevisions } from '../modules/visible-revision.ts';
 import { onlyRow, preparedStatement, queryRow, queryRows, type PreparedStatement } from '../statement.ts';
@@ -49,9 +50,12 @@ export function declaringModule(moduleId: string, dataAreaId: string): string {
     where m.id = ${moduleId} and m.deleted_at is null and not ${isQuarantined('m')} and declaring <> '{}')`;
 }
 
-/** The SQL of whether the revision that an organization sees of a `declaringModule` declares the data area. */
+/**
+ * The SQL of whether the revision that an organization sees of a `declaringModule` declares the data area. Of one that is
+ * suspended nobody reads anything.
+ */
 export function isDeclaredTo(module: string, organizationId: string): string {
-  return `${visibleRevision(module, organizationId)} = any(${module}.declaring)`;
+  return `(${visibleRevision(module, organizationId)} = any(${module}.declaring) and not ${isSuspended(organizationId)})`;
 }
 
 const DECLARES = preparedStatement(
@@ -77,7 +81,8 @@ const STILL_GRANTED = preparedStatement(`
       and i.organization_id = any(:organizationIds::uuid[]) and ${isDeclaredTo('m', 'i.organization_id')}
   ) as ids
   from api_keys k, ${declaringModule(':moduleId::uuid', ':dataAreaId::text')} m
-  where k.id = :id::uuid and k.revoked_at is null and k.expires_at > now()`);
+  where k.id = :id::uuid and k.revoked_at is null and k.expires_at > now()
+    and not ${isSuspended('k.organization_id')}`);
 
 /**
  * Those of the organizations that still grant the module the data area; null when the key is not valid any more, or the

@@ -3,6 +3,7 @@ import { writeAudit, type Actor } from './audit-log.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { OrganizationModel } from './models.ts';
+import { SUSPENSION_COLUMNS, type SuspensionColumns } from './suspension-state.ts';
 import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import { atMost } from '../../limits/at-most.ts';
 
@@ -11,24 +12,31 @@ export type { OrganizationKind } from './models.ts';
 /** The members of an organization that never change. */
 export type Organization = Readonly<Pick<OrganizationModel, 'id' | 'tenantId' | 'kind'>>;
 
-/** A deleted organization is found no longer than this. */
+/** The same, with why an operator has suspended it; null: nobody has. */
+export type FoundOrganization = Organization & Pick<SuspensionColumns, 'suspensionReason'>;
+
+/** An organization with its suspension. */
+export type SuspendableOrganization = OrganizationModel & SuspensionColumns;
+
+/** A deletion and a suspension take effect no later than this. */
 const REMEMBERED_MS = 500;
 
 /** Finds organizations and caches them for a moment. */
 export class OrganizationDirectory {
   readonly #database: Database;
-  readonly #remembered = new LRUCache<string, Organization>({ ...atMost(10_000), ttl: REMEMBERED_MS });
+  readonly #remembered = new LRUCache<string, FoundOrganization>({ ...atMost(10_000), ttl: REMEMBERED_MS });
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  async find(id: string): Promise<Organization | null> {
+  async find(id: string): Promise<FoundOrganization | null> {
     const remembered = this.#remembered.get(id);
     if (remembered !== undefined) return remembered;
-    const found = await OrganizationModel.query(this.#database).findById(id).whereNull('deletedAt');
-    if (found === undefined) return null;
-    const organization = { id: found.id, tenantId: found.tenantId, kind: found.kind };
+    const found = await findOrganization(this.#database, id);
+    if (found === null) return null;
+    const { tenantId, kind, suspensionReason } = found;
+    const organization = { id: found.id, tenantId, kind, suspensionReason };
     this.#remembered.set(id, organization);
     return organization;
   }
@@ -82,12 +90,23 @@ export async function putOrganization(
 }
 
 export async function listOrganizations(database: Database, page: PageRequest) {
-  return keysetPage(OrganizationModel.query(database).whereNull('deletedAt'), page);
+  const { rows, next } = await keysetPage(withSuspension(database), page);
+  return { rows: rows as SuspendableOrganization[], next };
 }
 
 /** An organization with its name; null where there is none. */
-export async function findOrganization(database: Database, id: string): Promise<OrganizationModel | null> {
-  return (await OrganizationModel.query(database).findById(id).whereNull('deletedAt')) ?? null;
+export async function findOrganization(
+  database: Database,
+  id: string,
+): Promise<SuspendableOrganization | null> {
+  const found = await withSuspension(database).findById(id);
+  return (found as SuspendableOrganization | undefined) ?? null;
+}
+
+function withSuspension(database: Database) {
+  return OrganizationModel.query(database)
+    .select('organizations.*', database.raw(SUSPENSION_COLUMNS))
+    .whereNull('deletedAt');
 }
 
 /** Those of the organizations that exist, by name. */

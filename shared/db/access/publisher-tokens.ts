@@ -4,6 +4,7 @@ import type { Database } from '../database.ts';
 import type { ModuleKey } from '../modules/models.ts';
 import type { Row } from '../rows.ts';
 import { queryRows } from '../statement.ts';
+import { suspensionReason } from './suspension-state.ts';
 import { hashOfSecret, newSecret } from './secrets.ts';
 
 export const PUBLISHER_TOKEN_SECONDS = 900;
@@ -21,6 +22,8 @@ export interface PublisherGrant extends ModuleKey, PublisherRun {
   readonly id: string;
   readonly publisherId: string;
   readonly tenantId: string;
+  /** Why its organization is suspended; null: it is not. */
+  readonly suspensionReason: string | null;
   readonly expiresAt: Date;
 }
 
@@ -79,7 +82,11 @@ export async function findPublisherToken(database: Database, token: string): Pro
     .join('organizations as o', 'o.id', 't.organizationId')
     .where({ 't.tokenSha256': hashOfSecret(token) })
     .where('t.expiresAt', '>', database.raw('now()'))
-    .first<PublisherGrant | undefined>('t.*', 'o.tenantId');
+    .first<PublisherGrant | undefined>(
+      't.*',
+      'o.tenantId',
+      database.raw(`${suspensionReason('o.id')} as suspension_reason`),
+    );
   return found ?? null;
 }
 

@@ -1,3 +1,4 @@
+import { isSuspended } from './suspension-state.ts';
 import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../package/text/canonical-json.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
@@ -68,6 +69,7 @@ export async function findTrustedPublishers(
     .join('modules as m', 'm.id', 'p.moduleId')
     .where({ 'p.moduleId': moduleId, 'p.issuer': issuer })
     .whereNull('m.deletedAt')
+    .whereRaw(`not ${isSuspended('p.organization_id')}`)
     .orderBy('p.position')
     .select<RegisteredPublisher[]>('p.*');
 }

@@ -1,4 +1,5 @@
 import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
+import { isSuspended } from '../access/suspension-state.ts';
 import type { Database } from '../database.ts';
 import { isQuarantined } from '../modules/quarantine-state.ts';
 import { preparedStatement, queryRow, queryRows } from '../statement.ts';
@@ -62,7 +63,7 @@ const READ = preparedStatement(`
       exists (
         select from api_keys k join modules m on m.id = k.module_id
         where k.id = :keyId::uuid and k.module_id = :moduleId::uuid and k.revoked_at is null and k.expires_at > now()
-          and m.deleted_at is null and not ${isQuarantined('m')}
+          and m.deleted_at is null and not ${isQuarantined('m')} and not ${isSuspended('m.organization_id')}
       ) as is_valid
     from ${HORIZON_AND_NEWEST}
   ), found as (

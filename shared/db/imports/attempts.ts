@@ -4,6 +4,7 @@ import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { preparedStatement, queryRow, queryRows, type StatementValues } from '../statement.ts';
 import type { RunningImport } from '../modules/registry-state.ts';
+import { isSuspended } from '../access/suspension-state.ts';
 import { OPERATOR_OWNER } from '../webhooks/operator-owner.ts';
 import { ImportModel, nextVersion, type ImportOutcome, type ImportStep } from './models.ts';
 
@@ -20,14 +21,29 @@ const START = preparedStatement(`
     version = version + 1, updated_at = now()
   where id = :importId and retries = :retries and status in ('queued', 'running')
     and not exists (select from organizations o where o.id = organization_id and o.deleted_at is not null)
+    and not ${isSuspended('imports.organization_id')}
   returning *`);
 
 /**
  * Starts an attempt: from now on only `runId` may end the import. Null when the import is unknown or has ended, the
- * job is of an earlier retry, or the organization was deleted.
+ * job is of an earlier retry, or the organization was deleted or is suspended.
  */
 export async function startImport(database: Database, { importId, retries }: ImportJob, runId: string) {
   return queryRow<RunningImport>(database, START, { importId, retries, runId });
+}
+
+/**
+ * Returns an import to those that wait: its organization was suspended before it was written. Its time starts anew with
+ * its next attempt. Changes nothing when another attempt has taken it over.
+ */
+export async function returnToQueue(database: Database, { id, runId }: RunKey): Promise<void> {
+  await ImportModel.query(database)
+    .where({ id, runId, status: 'running' })
+    .patch({
+      ...nextVersion(database),
+      ...{ status: 'queued', runId: null, startedAt: null },
+      ...{ progressStep: 'queued', progressCompleted: 0, progressTotal: 0 },
+    });
 }
 
 /** How far a step is: `checking` counts bytes. */

@@ -1,5 +1,6 @@
 import { ENDED_RECORDED, type ImportJob } from './attempts.ts';
 import { type FailedAttempts, type ImportFailure, type ImportStep, ImportModel } from './models.ts';
+import { isSuspended } from '../access/suspension-state.ts';
 import type { Database } from '../database.ts';
 import { onlyRow, queryRow } from '../statement.ts';
 
@@ -60,10 +61,14 @@ export async function recordFailure(
   return row.isLast ? 'failed' : 'running';
 }
 
+/** The imports of a suspended organization wait until the suspension is lifted: the queue need not know them. */
+const WAITS = isSuspended('imports.organization_id');
+
 const COUNT_STALE = `
   select count(*)::int as count from (
     select from imports
     where status in ('queued', 'running') and updated_at < now() - :staleMs * interval '1 millisecond'
+      and not ${WAITS}
     limit :atMost) as stale`;
 
 /**
@@ -88,6 +93,7 @@ export async function findStaleImports(
   const query = ImportModel.query(database)
     .where({ status })
     .where('updatedAt', '<', before)
+    .whereRaw(`not ${WAITS}`)
     .orderBy(['updatedAt', 'id'])
     .limit(limit);
   if (after !== null) void query.whereRaw('(updated_at, id) > (:updatedAt, :importId)', { ...after });
@@ -95,7 +101,7 @@ export async function findStaleImports(
   return rows.map(({ id: importId, retries, updatedAt }) => ({ importId, retries, updatedAt }));
 }
 
-/** Imports that have not ended, of all organizations. */
+/** Imports that have not ended, of all organizations but suspended ones. */
 export interface ImportBacklog {
   readonly queued: number;
   readonly running: number;
@@ -110,6 +116,6 @@ export async function readBacklog(database: Database): Promise<ImportBacklog> {
     `select count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'running') as running,
        coalesce(greatest(extract(epoch from now() - min(queued_at) filter (where status = 'queued')), 0), 0)::float8
          as oldest_waiting_seconds
-     from imports where status in ('queued', 'running')`,
+     from imports where status in ('queued', 'running') and not ${WAITS}`,
   );
 }

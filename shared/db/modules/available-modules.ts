@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
 import type { ModuleModel } from './models.ts';
 import { LOCATED_FILE, type LocatedFile, type RevisionFile } from './located-file.ts';
 import { documentsIn } from './module-documents.ts';
-import { isQuarantined, quarantineReason } from './quarantine-state.ts';
+import { isQuarantined, quarantineReason, withdrawnReason } from './quarantine-state.ts';
 import { visibleRevision } from './visible-revision.ts';
 import { preparedStatement, queryRow } from '../statement.ts';
 
@@ -97,7 +97,7 @@ export async function findAvailableModule(
 ): Promise<AvailableModule | null> {
   return queryRow<AvailableModule>(
     database,
-    `select m.id, m.withdrawn_reason, m.deprecation_message, m.successor_module_id, ${quarantineReason('m')} as quarantine_reason, m.installations, r.revision, m.created_at, m.updated_at, r.released_at, vendor.id as vendor_id, vendor.name as vendor_name, o.country_code,
+    `select m.id, ${withdrawnReason('m')} as withdrawn_reason, m.deprecation_message, m.successor_module_id, ${quarantineReason('m')} as quarantine_reason, m.installations, r.revision, m.created_at, m.updated_at, r.released_at, vendor.id as vendor_id, vendor.name as vendor_name, o.country_code,
        r.descriptor ->> 'vendorInternalCodeVersion' as vendor_version, r.descriptor -> 'translations' as translations,
        ${LOGOS}, ${imagesIn('ModuleImage')} as images, r.descriptor -> 'dataAreaIds' as data_area_ids,
        r.descriptor ->> 'categoryId' as category_id, r.descriptor -> 'cropIds' as crop_ids,

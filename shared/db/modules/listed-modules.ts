@@ -2,6 +2,7 @@ import type { Descriptor } from '../../package/descriptor/descriptor.ts';
 import type { Database } from '../database.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { LOGOS, TRANSLATED_NAMES, type ModuleLogo, type TranslatedName } from './available-modules.ts';
+import { isSuspended } from '../access/suspension-state.ts';
 import { isQuarantined } from './quarantine-state.ts';
 import { visibleRevision } from './visible-revision.ts';
 import { onlyRow, queryRows } from '../statement.ts';
@@ -79,7 +80,7 @@ const hitsOf = ({ isNamed, isOfVendor, conditions }: Search) => `
 const SEEN = `cross join lateral (
         select m.updated_at, m.installations from modules m
         where m.id = h.module_id and h.revision = ${visibleRevision('m', ':viewerId::uuid')}
-          and (m.withdrawn_at is null and not ${isQuarantined('m')} or exists (
+          and (m.withdrawn_at is null and not ${isQuarantined('m')} and not ${isSuspended('m.organization_id')} or exists (
             select from installations i where i.organization_id = :viewerId::uuid and i.module_id = m.id))
         offset 0
       ) m`;

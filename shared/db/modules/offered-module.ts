@@ -1,7 +1,7 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { Database } from '../database.ts';
 import type { ModuleModel } from './models.ts';
-import { quarantineReason } from './quarantine-state.ts';
+import { quarantineReason, withdrawnReason } from './quarantine-state.ts';
 import { visibleRevision } from './visible-revision.ts';
 import { queryRow, queryRows } from '../statement.ts';
 
@@ -34,7 +34,7 @@ export async function lockOfferedModule(
   return queryRow<OfferedModule>(
     transaction,
     `select r.revision, r.descriptor -> 'dataAreaIds' as data_area_ids, r.alert_rules, r.rules_version,
-       m.withdrawn_reason, ${quarantineReason('m')} as quarantine_reason
+       ${withdrawnReason('m')} as withdrawn_reason, ${quarantineReason('m')} as quarantine_reason
      from modules m join module_revisions r on r.module_id = m.id
        and r.revision = ${visibleRevision('m', ':organizationId::uuid')}
      where m.id = :moduleId`,

@@ -4,9 +4,9 @@ import { changesInsert, installationsChanged } from '../changes/record-changes.t
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ModuleModel } from './models.ts';
-import { RELEASE_HELD } from '../webhooks/deliveries.ts';
+import { releaseHeld } from '../webhooks/deliveries.ts';
 import { queryRow } from '../statement.ts';
-import { isQuarantined, QUARANTINE_COLUMNS, type QuarantinedModule } from './quarantine-state.ts';
+import { QUARANTINE_COLUMNS, type QuarantinedModule } from './quarantine-state.ts';
 import { SCOPE_COLUMN, scopeOf, type ScopeColumn } from './scopes.ts';
 
 /*
@@ -44,7 +44,7 @@ const END = `
     update quarantines set quarantined_at = null, quarantine_reason = null
     where module_id = :moduleId and quarantined_at is not null returning *
   ), changed as (${CHANGED}
-  ), released as (${RELEASE_HELD}),
+  ), released as (${releaseHeld('w.module_id in (select id from changed)')}),
   -- Nobody read during the quarantine: each back end reads anew.
   seen as (select i.* from changed join installations i on i.module_id = changed.id),
   notified as (${installationsChanged('seen')}),
@@ -82,7 +82,7 @@ export async function findQuarantineReason(database: Database, moduleId: string,
 export async function listQuarantined(database: Database, page: PageRequest): Promise<Page<StoppedModule>> {
   const query = ModuleModel.query(database)
     .select('modules.*', database.raw(QUARANTINE_COLUMNS), database.raw(SCOPE_COLUMN))
-    .whereRaw(isQuarantined('modules'));
+    .whereRaw(`id in (select module_id from quarantines where quarantined_at is not null)`);
   const { rows, next } = await keysetPage(query, page);
   return { rows: rows as StoppedModule[], next };
 }

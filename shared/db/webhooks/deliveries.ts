@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CALL_MS } from '../../webhooks/webhook-call.ts';
 import { isQuarantined } from '../modules/quarantine-state.ts';
+import { isSuspended } from '../access/suspension-state.ts';
 import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
 import type { StoredChange } from '../changes/change-item.ts';
 import { CHANGE_TYPES } from '../changes/change-types.ts';
@@ -75,16 +76,16 @@ const HAS_OPEN_WEBHOOK = `(r.calls is null or exists (
  * While a module is in quarantine, which is why its keys are refused, only that is delivered, and test events. The rest
  * is neither lost nor due: it is delivered when the quarantine ends. A worker that takes a row that another one has taken
  * meanwhile finds it is not due any more. One whose quarantine has ended meanwhile, or is ending, holds nothing back: it
- * would stay when the end has looked.
+ * would stay when the end has looked. Nothing is taken of an organization that is suspended.
  */
 const CLAIM = `
   with recursive line as (
-    ${valuesInTurn('line', ORGANIZATIONS, ':free::int + cardinality(:organizations::uuid[])')}
+    ${valuesInTurn('line', ORGANIZATIONS, ':free::int + cardinality(:organizations::uuid[]) + (select count(*) from suspensions)')}
   ), open as (
     select line.organization_id, coalesce(r.calls, 0) as calls
     from line left join unnest(:organizations::uuid[], :organizationCalls::int[]) r (id, calls)
       on r.id = line.organization_id
-    where coalesce(r.calls, 0) < :maxOfOrganization and ${HAS_OPEN_WEBHOOK}
+    where coalesce(r.calls, 0) < :maxOfOrganization and not ${isSuspended('line.organization_id')} and ${HAS_OPEN_WEBHOOK}
     order by calls, random() limit :free
   ), organization as materialized (
     select organization_id, least(:maxOfOrganization - calls, ${equalPart(':free::int', 'calls')}) as share from open
@@ -221,8 +222,12 @@ async function dropDeliveries(
   });
 }
 
-/** SQL for the end of a quarantine of the module `changed`: what it has held back is due, with as much time as any other. */
-export const RELEASE_HELD = `
+/**
+ * SQL for the end of what has held back the deliveries of webhooks `w`: they are due, with as much time as any other.
+ */
+export function releaseHeld(condition: string): string {
+  return `
   update webhook_deliveries d set started_at = now(), attempts = 0, is_due = due_at is null
-  from webhooks w, changed
-  where w.module_id = changed.id and d.webhook_id = w.id and w.status = 'enabled'`;
+  from webhooks w
+  where ${condition} and d.webhook_id = w.id and w.status = 'enabled'`;
+}

@@ -187,6 +187,10 @@ async function walkReleases(asVendor: Caller, moduleId: string): Promise<void> {
   await asOperator('POST', `/modules/${moduleId}/quarantine`, { body });
   await asOperator('GET', '/quarantinedModules');
   await asOperator('DELETE', `/modules/${moduleId}/quarantine`);
+  const suspension = `/organizations/${vendor.id}/suspension`;
+  const unpaid = { reason: 'Invoices of March are not paid.', farmersKeepAccess: true };
+  await asOperator('PUT', suspension, { body: unpaid });
+  await asOperator('DELETE', suspension);
   const named = { descriptor: { scope: 'fieldWatch' } };
   const renamed = await app.importPackage(vendor, samplePackage(app.api.catalogue, named));
   await asVendor('DELETE', `/modules/${String(renamed.body.moduleId)}?purge=true`);

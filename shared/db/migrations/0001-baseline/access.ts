@@ -107,13 +107,22 @@ export const ACCESS = `
   create index consents_module on consents (organization_id, module_id, created_at desc, id desc);
   create index consents_oldest on consents (created_at);
 
-  -- Whether an authority has not been withdrawn; its forms are in shared/db/access/authority.ts. Not stable: a statement
-  -- that has waited for a lock sees what was committed meanwhile.
+  -- Whether the organization in which an authority acts is suspended; an operator's is no member's. None of these functions
+  -- is stable: a statement that has waited for a lock sees what was committed meanwhile.
+  create function authority_suspended(authority jsonb) returns boolean language sql as $$
+    select exists (
+      select from suspensions where organization_id = case authority ->> 'kind'
+        when 'publisher' then (select p.organization_id from trusted_publishers p where p.id = (authority ->> 'publisherId')::uuid)
+        when 'apiKey' then (select k.organization_id from api_keys k where k.id = (authority ->> 'keyId')::uuid)
+        when 'operator' then null
+        else (authority ->> 'organizationId')::uuid end) $$;
+
+  -- Whether an authority has not been withdrawn, and is not suspended; its forms are in shared/db/access/authority.ts.
   create function authority_holds(authority jsonb) returns boolean language sql as $$
-    select case authority ->> 'kind'
-      when 'token' then not exists (
+    select not authority_suspended(authority) and case
+      when authority ->> 'kind' in ('token', 'operator') then not exists (
         select from organizations where id = (authority ->> 'organizationId')::uuid and deleted_at is not null)
-      when 'member' then
+      when authority ->> 'kind' = 'member' then
         exists (
           select from members
           where organization_id = (authority ->> 'organizationId')::uuid and issuer = authority ->> 'issuer'
@@ -122,8 +131,8 @@ export const ACCESS = `
           select from organization_groups
           where organization_id = (authority ->> 'organizationId')::uuid and issuer = authority ->> 'issuer'
             and jsonb_exists(authority -> 'groups', name) and role in ('OrganizationAdmin', authority ->> 'role'))
-      when 'publisher' then exists (select from trusted_publishers where id = (authority ->> 'publisherId')::uuid)
-      when 'apiKey' then exists (
+      when authority ->> 'kind' = 'publisher' then exists (select from trusted_publishers where id = (authority ->> 'publisherId')::uuid)
+      when authority ->> 'kind' = 'apiKey' then exists (
         select from api_keys k
         where k.id = (authority ->> 'keyId')::uuid and k.revoked_at is null and not exists (
           select from quarantines q where q.module_id = k.module_id and q.quarantined_at is not null))
@@ -133,6 +142,7 @@ export const ACCESS = `
     begin
       if authority_holds(authority) then return true; end if;
       raise exception 'the authority was withdrawn' using errcode = 'MI001', detail = case
+        when authority_suspended(authority) then 'suspended'
         when exists (select from api_keys where id = (authority ->> 'keyId')::uuid and revoked_at is null)
           then 'quarantinedKey' else authority ->> 'kind' end;
     end $$;

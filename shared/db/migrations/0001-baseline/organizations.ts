@@ -22,6 +22,16 @@ export const ORGANIZATIONS = `
   create index organizations_uncleared on organizations (deleted_at)
     where deleted_at is not null and cleared_at is null;
 
+  -- The organizations that an operator has suspended. A table of its own: an operator waits for nobody who holds the
+  -- organization's row.
+  create table suspensions (
+    organization_id uuid primary key references organizations,
+    suspended_at timestamptz(3) not null default now(),
+    reason text not null,
+    -- Whether farmers that have its modules installed keep them.
+    farmers_keep_access boolean not null
+  );
+
   create table members (
     id uuid primary key,
     organization_id uuid not null references organizations,

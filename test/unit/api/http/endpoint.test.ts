@@ -135,6 +135,8 @@ test('these endpoints record changes, of which back ends are notified soon', () 
     'deleteOrganization',
     'quarantineModule',
     'deleteQuarantine',
+    'writeSuspension',
+    'deleteSuspension',
     'cancelImport',
     'deleteModule',
     'releaseRevision',
