@@ -1,4 +1,4 @@
-import { loadProcessConfig } from '../shared/config/config.ts';
+import { loadWorkerConfig } from '../shared/config/config.ts';
 import { openContext } from '../shared/process/context.ts';
 import { runCommand } from '../shared/process/run-command.ts';
 import { collectGarbage, previewCollection } from './maintenance/collect-garbage.ts';
@@ -9,7 +9,7 @@ const USAGE = `npm run collect -- [--dry-run]
 One collection now, as workers do hourly. With --dry-run it only logs what it would remove.`;
 
 runCommand(USAGE, { 'dry-run': { type: 'boolean' } }, async (values) => {
-  const config = loadProcessConfig();
+  const config = loadWorkerConfig();
   const context = await openContext('collect', config, { times: workerTimes(config) });
   if (values['dry-run'] === true)
     context.log.info(await previewCollection(context), 'dry run: garbage that a collection would remove');

@@ -1,7 +1,7 @@
 import { OF_TOKEN } from '../shared/db/access/authority.ts';
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
-import { loadProcessConfig } from '../shared/config/config.ts';
+import { loadWorkerConfig } from '../shared/config/config.ts';
 import { LOCK_TRY_MS } from '../shared/db/connection-sharing.ts';
 import { openContext } from '../shared/process/context.ts';
 import { runCommand } from '../shared/process/run-command.ts';
@@ -28,7 +28,7 @@ runCommand(USAGE, OPTIONS, async (values) => {
     return 2;
   }
   const { kind, id } = target;
-  const config = loadProcessConfig();
+  const config = loadWorkerConfig();
   const { lockMs, statementMs } = workerTimes(config);
   const context = await openContext('purge', config, {
     // It locks what others need, and does not keep it from them while it waits for more.

@@ -1,6 +1,6 @@
 import { adoptDeployments } from '../shared/db/deployments.ts';
 import { reconcileArchives } from '../shared/db/imports/archives.ts';
-import { loadProcessConfig } from '../shared/config/config.ts';
+import { loadWorkerConfig } from '../shared/config/config.ts';
 import { openContext } from '../shared/process/context.ts';
 import { runCommand } from '../shared/process/run-command.ts';
 import { archiveBatches } from './maintenance/collect-garbage.ts';
@@ -12,7 +12,7 @@ After a restore, makes database and storage agree, and logs what was lost, forgo
 Exit code: 1 where the archive of a revision is lost.`;
 
 runCommand(USAGE, {}, async () => {
-  const config = loadProcessConfig();
+  const config = loadWorkerConfig();
   // Its one statement compares everything that is stored.
   const times = { ...workerTimes(config), statementMs: 0 };
   const context = await openContext('reconcile', config, { times });

@@ -1,4 +1,4 @@
-import { loadProcessConfig } from '../shared/config/config.ts';
+import { loadWorkerConfig } from '../shared/config/config.ts';
 import { reseal } from '../shared/db/reseal.ts';
 import { openContext } from '../shared/process/context.ts';
 import { runCommand } from '../shared/process/run-command.ts';
@@ -9,7 +9,7 @@ After a rotation, encrypts with the first of ENCRYPTION_KEYS what another one en
 Ends with 1 and a list of what none of them decrypts; the rest is encrypted nevertheless.`;
 
 runCommand(USAGE, {}, async () => {
-  const context = await openContext('reencrypt', loadProcessConfig());
+  const context = await openContext('reencrypt', loadWorkerConfig());
   const { database, encryptionKeys, log } = context;
   const { unreadable, ...resealed } = await reseal(database, encryptionKeys);
   log.info({ ...resealed, key: encryptionKeys.currentId }, 'stored values encrypted with the first key');

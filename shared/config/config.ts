@@ -71,17 +71,17 @@ function readLogLevel(read: SettingsReader): string {
  * Reads all settings from an environment.
  * @throws SettingsError with every issue at once.
  */
-export function loadConfig(environment: Environment): Config {
+export function loadConfig(environment: Environment, isWorker = false): Config {
   const read = new SettingsReader(environment);
-  const config = readConfig(read);
+  const config = readConfig(read, isWorker);
   read.throwIssues();
   return config;
 }
 
-/** Reads all settings; one with an issue has its default. */
-export function readConfig(read: SettingsReader): Config {
+/** Reads all settings; one with an issue has its default. A worker needs no issuer: nobody calls it with a token. */
+export function readConfig(read: SettingsReader, isWorker = false): Config {
   const config = readSections(read);
-  requireIssuer(config, read);
+  if (!isWorker) requireIssuer(config, read);
   const because = 'who changes its answers on the way decides which packages are imported';
   requireTls(read, 'PACKAGE_CHECK', config.packageCheck?.url ?? null, because);
   if (config.production) checkProduction(config, read);
@@ -91,6 +91,11 @@ export function readConfig(read: SettingsReader): Config {
 /** The settings of this process. */
 export function loadProcessConfig(): Config {
   return loadConfig(process.env);
+}
+
+/** The settings of this process, which is a worker, a worker's command, or one of any kind that needs no issuer. */
+export function loadWorkerConfig(): Config {
+  return loadConfig(process.env, true);
 }
 
 /** Whether this process has a setting of this name; otherwise its default holds. */
@@ -127,6 +132,7 @@ function requireIssuer({ auth, server, production, portal }: Config, read: Setti
       'HOST',
       'must be 127.0.0.1 while AUTH_ISSUER is not set: the development issuer is for this machine only',
     );
+  if (production && issuer === null) read.addIssue('AUTH_ISSUER', 'must be set in production');
   if (production || portal !== null)
     requireTls(
       read,
@@ -142,7 +148,6 @@ function checkProduction(config: Config, read: SettingsReader): void {
   const mustHave = (name: string, value: unknown, why: string) => {
     if (value === null) read.addIssue(name, `must be set in production${why}`);
   };
-  mustHave('AUTH_ISSUER', config.auth.issuer, '');
   mustHave(
     'ENCRYPTION_KEYS',
     config.encryptionKeys[0] ?? null,

@@ -131,11 +131,10 @@ export class SettingsReader {
   url(name: string, protocols: readonly string[]): string | null {
     const value = this.optional(name);
     if (value === null) return null;
-    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
-    this.addIssue(
-      name,
-      `must be a URL that starts with ${protocols.map((each) => `${each}//`).join(' or ')}`,
-    );
+    const starts = protocols.map((protocol) => `${protocol}//`);
+    // Without the slashes a URL such as postgres:host/name is valid, and has no host.
+    if (URL.canParse(value) && starts.some((start) => value.toLowerCase().startsWith(start))) return value;
+    this.addIssue(name, `must be a URL that starts with ${starts.join(' or ')}`);
     return null;
   }
 

@@ -1,4 +1,4 @@
-import { loadProcessConfig } from '../config/config.ts';
+import { loadWorkerConfig } from '../config/config.ts';
 import { SettingsError } from '../config/settings-reader.ts';
 import { PartProblem } from './part-problem.ts';
 
@@ -11,7 +11,7 @@ export interface RunningProcess {
 const CLOSE_MS = 5_000;
 
 /** The longest time that a process takes to stop, even if something still waits for a part that does not answer. */
-export function maxStopMs({ server } = loadProcessConfig()): number {
+export function maxStopMs({ server } = loadWorkerConfig()): number {
   const { shutdownDelaySeconds, drainSeconds } = server;
   return (shutdownDelaySeconds + drainSeconds) * 1_000 + CLOSE_MS;
 }

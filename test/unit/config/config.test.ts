@@ -60,6 +60,23 @@ const PRODUCTION = {
   AUTH_ISSUER: 'https://id.example',
 };
 
+test('a worker needs no issuer, in production and on every address', () => {
+  const worker = { ...PRODUCTION, AUTH_ISSUER: '', HOST: '0.0.0.0' };
+  expect(loadConfig(worker, true).auth.issuer).toBeNull();
+});
+
+test.each([
+  ['DATABASE_URL', 'postgres:db/modules', 'postgres:// or postgresql://'],
+  ['DATABASE_URL', 'db:5432/modules', 'postgres:// or postgresql://'],
+  ['REDIS_URL', 'redis:queue:6379', 'redis:// or rediss://'],
+])('%s=%s is refused, because it does not start with %s', (name, value, starts) => {
+  expect(issuesOf({ [name]: value })).toEqual([`${name} must be a URL that starts with ${starts}`]);
+});
+
+test('a scheme may be in upper case', () => {
+  expect(issuesOf({ DATABASE_URL: 'POSTGRES://db/modules' })).toEqual([]);
+});
+
 test('production refuses plain http for the issuer and the public address, with what to do, both at once', () => {
   const plain = { ...PRODUCTION, AUTH_ISSUER: 'http://id.example', PUBLIC_URL: 'HTTP://modules.example/' };
   const issues = issuesOf(plain);
