@@ -57,7 +57,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
   const imports = openImports(context, redis);
   const { close: closeWaiting, ...waiting } = await openWaiting(context, imports.waiter);
   const limits = {
-    admission: openAdmission(config),
+    admission: openAdmission(requestsPerSecond(context)),
     imports,
     moduleFiles: openModuleFiles(context),
     structures: { reader, reads: new SharedReads<FoundStructures>(), streamSlots: new StreamSlots() },
@@ -96,6 +96,11 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
 function issuerOf({ auth: { issuer } }: Config) {
   if (issuer !== null) return { issuer, keys: issuerKeys(issuer) };
   throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
+}
+
+function requestsPerSecond({ organizationLimits }: Context) {
+  return (organizationId: string) =>
+    organizationLimits.recall(organizationId).maxRequestsPerSecondPerOrganization;
 }
 
 function openSessions(context: Context, issuer: string, keys: JWTVerifyGetKey): Sessions | null {

@@ -72,7 +72,7 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
     ...shared,
     asyncCommitDatabase,
     notifier: new Notifier(asyncCommitDatabase, IMPORTS_CHANNEL, shared.log),
-    moduleQuota: new ModuleQuota(config.quotas.maxModulesPerOrganization),
+    moduleQuota: new ModuleQuota(),
     metrics: makeWorkerMetrics(shared.processMetrics),
     fileThreads,
     packageCheck: config.packageCheck === null ? null : new PackageCheck(config.packageCheck),

@@ -58,7 +58,8 @@ const create = endpoint('post', path, {
   problems: ['quota-exceeded'],
   async handle({ api, caller, body }) {
     const key = { organizationId: caller.organization.id, moduleId: body.moduleId.toLowerCase() };
-    const actor = { ...actorOf(caller), max: api.config.quotas.maxAlertRulesPerOrganization };
+    const { maxAlertRulesPerOrganization: max } = await api.organizationLimits.of(caller.organization.id);
+    const actor = { ...actorOf(caller), max };
     const made = ruleOf(await createAlertRule(api.database, key, inputOf(body), actor));
     const headers = { Location: `/api/v8.0/${caller.organization.id}/alertRules/${made.id}` };
     return reply(201, ownRule(made), headers);

@@ -98,7 +98,7 @@ const register = endpoint('post', '/api/v8.0/{orgId}/registerApiClient/{moduleId
     const { clientName = null, expiresOn = null } = body;
     const client = { clientName, expiresAt: expiry(api, expiresOn) };
     const key = makeApiKey();
-    const actor = keyActor(api, caller);
+    const actor = await keyActor(api, caller);
     const row = await registerApiClient(api.database, moduleKey(caller, path), client, key, actor);
     const made = found(row, 'The organization has no such module.');
     return ok({ ...keyAnswer(made), clientSecret: key.secret }, NO_STORE);
@@ -138,7 +138,7 @@ const rotate = endpoint('post', `${path}/{clientId}/rotate`, {
     const client = { ...moduleKey(caller, path), clientId: path.clientId };
     const rotation = { overlapSeconds: body.overlapSeconds ?? 0, expiresAt: expiry(api, null) };
     const key = makeApiKey();
-    const actor = keyActor(api, caller);
+    const actor = await keyActor(api, caller);
     const row = found(await rotateApiClient(api.database, client, rotation, key, actor), NO_CLIENT);
     return ok({ ...keyAnswer(row), clientSecret: key.secret }, NO_STORE);
   },
@@ -147,8 +147,9 @@ const rotate = endpoint('post', `${path}/{clientId}/rotate`, {
 /** A vendor's API keys. */
 export const API_CLIENT_ENDPOINTS = tagged('API clients', [register, list, revoke, rotate]);
 
-function keyActor(api: ApiContext, caller: OrganizationAccess): AddingActor {
-  return { ...actorOf(caller), max: api.config.quotas.maxApiKeysPerModule };
+async function keyActor(api: ApiContext, caller: OrganizationAccess): Promise<AddingActor> {
+  const { maxApiKeysPerModule: max } = await api.organizationLimits.of(caller.organization.id);
+  return { ...actorOf(caller), max };
 }
 
 /** When a new key expires: as requested, limited by the configured lifetime. */

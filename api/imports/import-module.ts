@@ -52,7 +52,8 @@ export const importModule = endpoint('post', '/api/v8.0/{orgId}/ImportModuleAsyn
     const { organization } = caller;
     const preferences = importPreferences(request, query);
     requireGranted(caller, preferences);
-    const priority = await api.imports.rate.spend(organization.id, response);
+    const { maxImportsPerMinute } = await api.organizationLimits.of(organization.id);
+    const priority = await api.imports.rate.spend(organization.id, response, maxImportsPerMinute);
     const accepted = await receiveAndAccept({ api, request, response }, caller, preferences);
     return answerWithEnd(api, response, { ...accepted, priority }, preferences);
   },

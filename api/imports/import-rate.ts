@@ -38,9 +38,9 @@ export class ImportRate {
     this.#limit = new RateLimit('imports', quota, redis);
   }
 
-  /** Counts an import; returns its priority, 0 for the regular lane. @throws OverRateError */
-  async spend(organizationId: string, response: Response): Promise<number> {
-    await this.#limit.spend(organizationId, "The organization's imports", response);
+  /** Counts an import; returns its priority, 0 for the regular lane. The organization may have a quota of its own. @throws OverRateError */
+  async spend(organizationId: string, response: Response, quota?: number): Promise<number> {
+    await this.#limit.spend(organizationId, "The organization's imports", response, quota);
     const atMs = performance.now();
     const last = this.#last.get(organizationId) ?? { level: 0, atMs, priority: 0 };
     const left = Math.max(0, last.level - ((atMs - last.atMs) / 1_000) * IMPORTS_PER_SECOND);

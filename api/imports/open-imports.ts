@@ -9,8 +9,8 @@ import { StorageQuota } from './storage-quota.ts';
 export type Imports = ReturnType<typeof openImports>;
 
 /** Opens what imports need. */
-export function openImports({ config, database, log }: Context, redis: Redis | null) {
-  const { imports, quotas } = config;
+export function openImports({ config, database, log, organizationLimits }: Context, redis: Redis | null) {
+  const { imports } = config;
   return {
     rate: new ImportRate(imports.maxImportsPerMinute, redis),
     waiter: new ImportWaiter(database, log),
@@ -19,6 +19,6 @@ export function openImports({ config, database, log }: Context, redis: Redis | n
       max: imports.maxUploads,
       maxPerOwner: imports.maxUploadsPerOrganization,
     }),
-    quota: new StorageQuota(quotas.maxStoredBytesPerOrganization, database),
+    quota: new StorageQuota(organizationLimits, database),
   };
 }

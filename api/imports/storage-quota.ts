@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../shared/db/database.ts';
+import type { OrganizationLimits } from '../../shared/db/access/organization-limits.ts';
 import { isClaimed } from '../../shared/db/imports/imports.ts';
 import { countStoredBytes } from '../../shared/db/modules/stored-bytes.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -21,7 +22,7 @@ export interface Uploader {
  * several processes may exceed it by what the others accept in ten seconds.
  */
 export class StorageQuota {
-  readonly #max: number;
+  readonly #limits: Pick<OrganizationLimits, 'of'>;
   readonly #database: Database;
   /** For each organization: the summed bytes, and those that this process has stored since. */
   readonly #stored = new LRUCache<string, number>({
@@ -34,8 +35,8 @@ export class StorageQuota {
   /** For each organization: the number of uploads that this process has stored. */
   readonly #uploads = new LRUCache<string, number>(atMost(REMEMBERED));
 
-  constructor(max: number, database: Database) {
-    this.#max = max;
+  constructor(limits: Pick<OrganizationLimits, 'of'>, database: Database) {
+    this.#limits = limits;
     this.#database = database;
   }
 
@@ -56,11 +57,12 @@ export class StorageQuota {
   }
 
   async #reserve({ organizationId, idempotencyKey }: Uploader, bytes: number): Promise<void> {
-    if (this.#isExceeded(organizationId, bytes)) await this.#sum(organizationId);
-    if (this.#isExceeded(organizationId, bytes)) {
+    const { maxStoredBytesPerOrganization: max } = await this.#limits.of(organizationId);
+    if (this.#isExceeded(organizationId, bytes, max)) await this.#sum(organizationId);
+    if (this.#isExceeded(organizationId, bytes, max)) {
       const isRepeated =
         idempotencyKey !== null && (await isClaimed(this.#database, organizationId, idempotencyKey));
-      if (!isRepeated) throw this.#refusal(this.#stored.get(organizationId) ?? this.#max);
+      if (!isRepeated) throw refusal(this.#stored.get(organizationId) ?? max, max);
     }
     this.#receive(organizationId, bytes);
   }
@@ -87,9 +89,9 @@ export class StorageQuota {
   }
 
   /** Whether these bytes may exceed the quota: with an unknown sum they may. */
-  #isExceeded(organizationId: string, bytes: number): boolean {
-    const stored = this.#stored.get(organizationId) ?? this.#max;
-    return stored + (this.#receiving.get(organizationId) ?? 0) + bytes > this.#max;
+  #isExceeded(organizationId: string, bytes: number, max: number): boolean {
+    const stored = this.#stored.get(organizationId) ?? max;
+    return stored + (this.#receiving.get(organizationId) ?? 0) + bytes > max;
   }
 
   #receive(organizationId: string, bytes: number): void {
@@ -97,13 +99,13 @@ export class StorageQuota {
     if (receiving === 0) this.#receiving.delete(organizationId);
     else this.#receiving.set(organizationId, receiving);
   }
+}
 
-  #refusal(stored: number): ProblemError {
-    return new ProblemError(
-      'quota-exceeded',
-      `The organization stores ${stored} bytes of the ${this.#max} that it may store, and the upload does not fit. ` +
-        'Nothing was stored. Delete old revisions, or modules that are no longer needed, with ?purge=true. ' +
-        'GET /usage of the organization shows what it stores.',
-    );
-  }
+function refusal(stored: number, max: number): ProblemError {
+  return new ProblemError(
+    'quota-exceeded',
+    `The organization stores ${stored} bytes of the ${max} that it may store, and the upload does not fit. ` +
+      'Nothing was stored. Delete old revisions, or modules that are no longer needed, with ?purge=true. ' +
+      'GET /usage of the organization shows what it stores.',
+  );
 }

@@ -150,7 +150,7 @@ const put = endpoint('put', path, {
       terms: body?.acceptedTerms ?? null,
       offerTags: allowedTags(request, NO_TAG) ?? [],
     };
-    const { maxInstallationsPerOrganization: max } = api.config.quotas;
+    const { maxInstallationsPerOrganization: max } = await api.organizationLimits.of(caller.organization.id);
     const actor = { ...actorOf(caller), max };
     // What was committed before gets its position now, so that the module is not notified of it.
     await api.changes.sequence();

@@ -177,7 +177,8 @@ const raise = endpoint('post', '/api/v8.0/Alerts/AlertsByModuleId/{moduleId}', {
     const isPartial = query.partial === true;
     const { alerts, issues } = readAlerts(body);
     if (issues.length > 0 && !isPartial) throw bodyProblem(issues.map(withoutIndex));
-    const options = { isPartial, maxOpen: api.config.quotas.maxOpenAlertsPerInstallation };
+    const { maxOpenAlertsPerInstallation: maxOpen } = await api.organizationLimits.of(caller.organizationId);
+    const options = { isPartial, maxOpen };
     const raised = await raiseAlerts(api.database, caller, alerts, options);
     const found = raised.issues.map((each) => issueOf({ ...each, index: alerts[each.index]?.index ?? 0 }));
     if (found.length > 0 && !isPartial) throw bodyProblem(found.map(withoutIndex));

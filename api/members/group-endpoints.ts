@@ -67,7 +67,8 @@ const write = endpoint('put', path, {
     const items = body.items.map(({ group, role }) => ({ group: groupName(group), role }));
     requireDistinct(items);
     const key = { organizationId, issuer: caller.issuer };
-    const actor = { ...tokenActor(caller), max: api.config.quotas.maxGroupsPerOrganization };
+    const { maxGroupsPerOrganization: max } = await api.organizationLimits.of(organizationId);
+    const actor = { ...tokenActor(caller), max };
     found(await putOrganizationGroups(api.database, key, items, actor), NO_ORGANIZATION);
     return ok({ items: (await listOrganizationGroups(api.database, key)) ?? [] });
   },

@@ -96,10 +96,8 @@ const create = endpoint('post', path, {
   problems: ['quota-exceeded'],
   async handle({ api, request, caller, body }) {
     const { role, name = null, expiresOn = null } = body;
-    const actor = {
-      ...actorOf(caller),
-      max: api.config.quotas.maxInvitationsPerOrganization,
-    };
+    const { maxInvitationsPerOrganization: max } = await api.organizationLimits.of(caller.organization.id);
+    const actor = { ...actorOf(caller), max };
     const secret = makeInvitationSecret();
     const wanted = {
       role,
@@ -153,8 +151,9 @@ const accept = endpoint('post', '/api/v8.0/invitations/accept', {
   answers: { 200: json('The organization.', joined) },
   problems: ['not-found', 'quota-exceeded'],
   async handle({ api, caller, body: { secret } }) {
-    const max = api.config.quotas.maxMembersPerOrganization;
-    const person = { ...tokenActor(caller), issuer: caller.issuer, max };
+    const maxOf = (organizationId: string) =>
+      api.organizationLimits.recall(organizationId).maxMembersPerOrganization;
+    const person = { ...tokenActor(caller), issuer: caller.issuer, maxOf };
     const row = await acceptInvitation(api.database, secret, person);
     const organization = found(
       row && (await findOrganization(api.database, row.organizationId)),

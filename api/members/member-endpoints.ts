@@ -71,7 +71,7 @@ const write = endpoint('put', `${path}/{subject}`, {
     if (subject.length > MAX_SUBJECT_LENGTH)
       throw new ProblemError('request-invalid', `A subject has at most ${MAX_SUBJECT_LENGTH} characters.`);
     const { staysAdministrator } = caller;
-    const max = api.config.quotas.maxMembersPerOrganization;
+    const { maxMembersPerOrganization: max } = await api.organizationLimits.of(caller.organization.id);
     const actor = { ...actorOf(caller), staysAdministrator, max };
     const put = await putMember(api.database, { ...membersOf(caller), subject }, body, actor);
     if (put === LAST_ADMINISTRATOR) throw lastAdministrator();

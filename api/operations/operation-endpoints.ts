@@ -8,6 +8,7 @@ import { page, mapPage } from '../http/pagination.ts';
 import { boolean, inputGuid, integer, listOf, namedObject, text } from '../http/schema.ts';
 import { STATUS_QUERY } from '../imports/import.ts';
 import { OPERATOR_WEBHOOK_ENDPOINTS } from '../webhooks/webhook-endpoints.ts';
+import { LIMIT_ENDPOINTS } from './limit-endpoints.ts';
 import { QUARANTINE_ENDPOINTS } from './quarantine-endpoints.ts';
 import { SUSPENSION_ENDPOINTS } from './suspension-endpoints.ts';
 import { SCOPE_ENDPOINTS } from './scope-endpoints.ts';
@@ -85,6 +86,7 @@ export const OPERATION_ENDPOINTS = tagged('Operators', [
   workers,
   ...QUARANTINE_ENDPOINTS,
   ...SUSPENSION_ENDPOINTS,
+  ...LIMIT_ENDPOINTS,
   ...SCOPE_ENDPOINTS,
   ...OPERATOR_WEBHOOK_ENDPOINTS,
 ]);

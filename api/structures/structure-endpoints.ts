@@ -64,14 +64,15 @@ export const STRUCTURE_ENDPOINTS = tagged('Farm structures', [read, write, erase
 
 /** Writes the structures of a body. @throws ProblemError 400 with its issues */
 async function writeBody(
-  { database, config }: ApiContext,
+  { database, organizationLimits }: ApiContext,
   caller: OrganizationAccess,
   bytes: Uint8Array,
   tasks: TaskRunner<JsonTasks>,
 ): Promise<WrittenStructures> {
   const refusal = await tasks.run('read', { bytes });
   if (refusal !== null) throw bodyProblemOf(refusal);
-  const actor = { ...actorOf(caller), max: config.quotas.maxStructuresPerOrganization };
+  const { maxStructuresPerOrganization: max } = await organizationLimits.of(caller.organization.id);
+  const actor = { ...actorOf(caller), max };
   const next = (found: FoundStructures | null) => tasks.run('nextStep', found);
   const written = await writeStructures(database, caller.organization.id, next, actor);
   if (written !== null) return written;

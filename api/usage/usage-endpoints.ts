@@ -49,7 +49,7 @@ const read = endpoint('get', '/api/v8.0/{orgId}/usage', {
   answers: { 200: json("The organization's usage.", usage) },
   async handle({ api, caller }) {
     const row = await readUsage(api.database, caller.organization.id);
-    return ok(withQuotas(api, found(row, 'There is no such organization.')));
+    return ok(await withQuotas(api, found(row, 'There is no such organization.')));
   },
 });
 
@@ -67,14 +67,15 @@ const list = endpoint('get', '/api/v8.0/operations/usage', {
     const after = position === null ? null : decodePosition(position);
     const rows = await listUsage(api.database, limit + 1, after);
     const { items, nextCursor } = limitedAnswer(call, rows, encodePosition);
-    return ok({ items: items.map((row) => withQuotas(api, row)), nextCursor });
+    return ok({ items: await Promise.all(items.map((row) => withQuotas(api, row))), nextCursor });
   },
 });
 
 /** What organizations keep. */
 export const USAGE_ENDPOINTS = tagged('Usage', [list, read]);
 
-function withQuotas({ config: { quotas } }: ApiContext, row: Usage) {
+async function withQuotas({ organizationLimits }: ApiContext, row: Usage) {
+  const quotas = await organizationLimits.of(row.organizationId);
   return {
     ...row,
     maxModules: quotas.maxModulesPerOrganization,

@@ -48,13 +48,15 @@ const register: Make = (owner) =>
     async handle({ api, caller, path, body }) {
       requireUrl(api, body.url);
       const { url, types = null, description = null } = body;
-      const { maxWebhooksPerModule, maxWebhooksPerOrganization } = api.config.quotas;
+      const key = owner.keyOf(caller, path);
+      const { maxWebhooksPerModule, maxWebhooksPerOrganization } = await api.organizationLimits.of(
+        key.organizationId,
+      );
       const max = { module: maxWebhooksPerModule, organization: maxWebhooksPerOrganization };
       const actor = { ...owner.actorOf(caller), max };
       const settings = { url, types, description };
       // Earlier commits get their positions now, so that they are not delivered.
       await api.changes.sequence();
-      const key = owner.keyOf(caller, path);
       const row = await createWebhook(api.database, api.encryptionKeys, key, settings, actor);
       const made = found(row, 'The organization has no such module.');
       const { organizationId: orgId, moduleId } = key;

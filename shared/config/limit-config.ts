@@ -161,6 +161,16 @@ export const QUOTA_MEANINGS = mapMembers<keyof typeof QUOTAS, Quota, string>(
   ([, meaning]) => meaning,
 );
 
+/** The limits that an operator can set for one organization. */
+export const ORGANIZATION_LIMITS = [
+  'maxImportsPerMinute',
+  'maxRequestsPerSecondPerOrganization',
+  ...(Object.keys(QUOTAS) as (keyof typeof QUOTAS)[]),
+] as const;
+
+/** The limits of one organization, by their names at `/api/v8.0/limits`. */
+export type OrganizationLimitValues = Readonly<Record<(typeof ORGANIZATION_LIMITS)[number], number>>;
+
 /** Reads the quotas. */
 export function readQuotas(read: SettingsReader) {
   return mapMembers<keyof typeof QUOTAS, Quota, number>(QUOTAS, ([standard, , setting]) =>

@@ -8,7 +8,8 @@ const REMEMBERED = 10_000;
 export interface FairRateOptions {
   /** The name of the counted things, in the plural, such as `requests`: for the refusal. */
   readonly what: string;
-  readonly perSecond: number;
+  /** The same for all owners, or what each has now. */
+  readonly perSecond: number | ((owner: string) => number);
   /** The unused share is kept for this long, so that a burst need not wait. */
   readonly keptSeconds: number;
 }
@@ -48,13 +49,11 @@ interface Use {
  */
 export class FairRate {
   readonly #options: FairRateOptions;
-  readonly #kept: number;
   readonly #now: () => number;
   readonly #uses = new LRUCache<string, Use>(atMost(REMEMBERED));
 
   constructor(options: FairRateOptions, now: () => number = () => performance.now()) {
     this.#options = options;
-    this.#kept = options.perSecond * options.keptSeconds;
     this.#now = now;
   }
 
@@ -65,31 +64,41 @@ export class FairRate {
 
   /** The time that an owner has to wait until something is left; 0: none. */
   waitMs(owner: string): number {
-    const over = this.#used(owner) - this.#kept;
-    return over < 0 ? 0 : Math.ceil((over * 1_000) / this.#options.perSecond) + 1;
+    const over = this.#used(owner) - this.#kept(owner);
+    return over < 0 ? 0 : Math.ceil((over * 1_000) / this.#perSecond(owner)) + 1;
   }
 
   /** @throws OverRateError if the owner has to wait */
   requireLeft(owner: string): void {
     const waitMs = this.waitMs(owner);
     if (waitMs === 0) return;
-    const { what, perSecond } = this.#options;
-    throw new OverRateError(`The organization has used up its ${perSecond} ${what} in a second.`, waitMs);
+    const rate = `${this.#perSecond(owner)} ${this.#options.what} in a second`;
+    throw new OverRateError(`The organization has used up its ${rate}.`, waitMs);
   }
 
   /** What an owner has left: `perSecond` is added to it in each second, up to what is kept. */
   use(owner: string): RateUse {
-    const { what: name, perSecond, keptSeconds: windowSeconds } = this.#options;
+    const { what: name, keptSeconds: windowSeconds } = this.#options;
     const used = this.#used(owner);
-    const remaining = Math.max(0, Math.floor(this.#kept - used));
-    const resetSeconds = Math.ceil(used / perSecond);
-    return { name, quota: this.#kept, windowSeconds, remaining, resetSeconds };
+    const quota = this.#kept(owner);
+    const remaining = Math.max(0, Math.floor(quota - used));
+    const resetSeconds = Math.ceil(used / this.#perSecond(owner));
+    return { name, quota, windowSeconds, remaining, resetSeconds };
+  }
+
+  #perSecond(owner: string): number {
+    const { perSecond } = this.#options;
+    return typeof perSecond === 'number' ? perSecond : perSecond(owner);
+  }
+
+  #kept(owner: string): number {
+    return this.#perSecond(owner) * this.#options.keptSeconds;
   }
 
   #used(owner: string): number {
     const use = this.#uses.get(owner);
     if (use === undefined) return 0;
-    const paid = ((this.#now() - use.atMs) * this.#options.perSecond) / 1_000;
+    const paid = ((this.#now() - use.atMs) * this.#perSecond(owner)) / 1_000;
     return Math.max(0, use.used - paid);
   }
 }

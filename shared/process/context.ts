@@ -1,6 +1,8 @@
 import { openCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
 import type { Config } from '../config/config.ts';
+import type { OrganizationLimitValues } from '../config/limit-config.ts';
 import { openDatabase, poolUse, type Database, type DatabaseOptions } from '../db/database.ts';
+import { OrganizationLimits } from '../db/access/organization-limits.ts';
 import { currentDeployment } from '../db/deployments.ts';
 import { requireSchema } from '../db/migrate.ts';
 import { EncryptionKeys, localKey } from '../encryption/encryption-keys.ts';
@@ -24,6 +26,7 @@ export interface Context {
   readonly storage: Storage;
   /** The keys of the values that must not be readable in the database. */
   readonly encryptionKeys: EncryptionKeys;
+  readonly organizationLimits: Pick<OrganizationLimits, keyof OrganizationLimits>;
   readonly queue: OpenQueue;
   readonly queueConnection: QueueConnection;
   readonly catalogue: Catalogue;
@@ -104,7 +107,14 @@ async function openParts(
   return {
     ...{ config, log, database, storage, encryptionKeys, queueConnection, catalogue },
     ...{ processMetrics, tracing },
+    organizationLimits: new OrganizationLimits(database, standardLimits(config)),
   };
+}
+
+function standardLimits({ quotas, imports, sharing }: Config): OrganizationLimitValues {
+  const { maxImportsPerMinute } = imports;
+  const { maxRequestsPerSecondPerOrganization } = sharing;
+  return { ...quotas, maxImportsPerMinute, maxRequestsPerSecondPerOrganization };
 }
 
 async function readFiles(config: Config) {

@@ -12,23 +12,18 @@ const REMEMBERED = 10_000;
  * costs no statement more: processes together may exceed the quota by what they import in that time.
  */
 export class ModuleQuota {
-  readonly max: number;
   readonly #counts = new LRUCache<string, number>({
     ...atMost(REMEMBERED),
     ttl: COUNTED_MS,
     noUpdateTTL: true,
   });
 
-  constructor(max: number) {
-    this.max = max;
-  }
-
   /** Whether the organization has as many modules as it may; if not, one more is counted. */
-  async isUsedUp(database: Database, organizationId: string): Promise<boolean> {
-    const remembered = this.#counts.get(organizationId) ?? this.max;
+  async isUsedUp(database: Database, organizationId: string, max: number): Promise<boolean> {
+    const remembered = this.#counts.get(organizationId) ?? max;
     // Only a fresh count refuses: a module may have been deleted since.
-    const count = remembered < this.max ? remembered : await countModules(database, organizationId);
-    const isUsedUp = count >= this.max;
+    const count = remembered < max ? remembered : await countModules(database, organizationId);
+    const isUsedUp = count >= max;
     this.#counts.set(organizationId, isUsedUp ? count : count + 1);
     return isUsedUp;
   }

@@ -60,9 +60,10 @@ export interface RegistryContext {
   readonly moduleQuota: ModuleQuota;
 }
 
-/** The largest numbers of listed problems and of kept revisions. */
+/** The largest numbers of listed problems, of modules and of kept revisions. */
 export interface RegistryLimits {
   readonly maxReportedProblems: number;
+  readonly maxModulesPerOrganization: number;
   /** The oldest revisions beyond this number are deleted. */
   readonly maxRevisionsPerModule: number;
 }
@@ -200,8 +201,9 @@ export class Registration {
     warnings: readonly Problem[],
   ): Promise<ImportEnd> {
     if (end.status !== 'succeeded' || end.outcome !== 'created') return end;
-    if (!(await this.#quota.isUsedUp(database, this.#run.organizationId))) return end;
-    return this.#rejection(subject, [...warnings, quotaProblem(this.#quota.max)]);
+    const { maxModulesPerOrganization: max } = this.#limits;
+    if (!(await this.#quota.isUsedUp(database, this.#run.organizationId, max))) return end;
+    return this.#rejection(subject, [...warnings, quotaProblem(max)]);
   }
 
   /** How the import ends in this state of the registry, and the revision that it writes where it changes the module. */

@@ -177,6 +177,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   search_texts: 'of the revisions that somebody sees',
   quarantines: 'one row for each module',
   suspensions: 'one row for each organization',
+  organization_limits: 'one row for each organization',
   modules_behind: 'until what depends on the module has been checked',
   revision_previewers: 'the organizations that the vendor names for a revision',
   outbox: 'until the next run of the sequencer',

@@ -118,6 +118,8 @@ const TABLE: Readonly<Record<string, Access>> = {
   'POST /operations/imports/retry': 'operator',
   'PUT /operations/organizations/{orgId}/suspension': 'operator',
   'DELETE /operations/organizations/{orgId}/suspension': 'operator',
+  'GET /operations/organizations/{orgId}/limits': 'operator',
+  'PUT /operations/organizations/{orgId}/limits': 'operator',
   'POST /operations/modules/{moduleId}/quarantine': 'operator',
   'DELETE /operations/modules/{moduleId}/quarantine': 'operator',
   'GET /operations/quarantinedModules': 'operator',

@@ -142,7 +142,7 @@ test('an upload of unknown length is refused when it has arrived, and removed', 
 test('a fresh process counts what others have stored', async ({ app }) => {
   const vendor = await app.organization();
   await Promise.all([importBig(app, vendor), importBig(app, vendor)]);
-  const quota = new StorageQuota(QUOTA, app.api.database);
+  const quota = new StorageQuota(app.api.organizationLimits, app.api.database);
   const reservation = quota.open({ organizationId: vendor.id, idempotencyKey: null });
   await expect(reservation.growTo(100 * KB)).rejects.toMatchObject({ code: 'quota-exceeded' });
   await reservation.growTo(10 * KB);

@@ -49,7 +49,7 @@ function partsOf({ api, config }: TestApp, { database }: Actor): WorkerParts {
 /** The context of a worker whose every call of storage and every connection is a step of the actor's gate. */
 export function contextOf(app: TestApp, actor: Actor): WorkerContext {
   const { database, gate } = actor;
-  const { limits, imports, quotas } = app.config;
+  const { limits, imports } = app.config;
   return {
     ...app.api,
     database,
@@ -57,7 +57,7 @@ export function contextOf(app: TestApp, actor: Actor): WorkerContext {
     storage: gatedStorage(app.api.storage, gate),
     ...partsOf(app, actor),
     // It counts the modules at its first import, as a step.
-    moduleQuota: new ModuleQuota(quotas.maxModulesPerOrganization),
+    moduleQuota: new ModuleQuota(),
     validationSettings: {
       limits,
       requiredFolders: imports.requiredFolders,

@@ -26,7 +26,11 @@ export async function serveEndpoints(
   const jsonBodies = new JsonBodies(config);
   onTestFinished(() => jsonBodies.close());
   // Handlers of these tests use nothing else.
-  const api = { config, jsonBodies, admission: openAdmission(config) } as ApiContext;
+  const api = {
+    config,
+    jsonBodies,
+    admission: openAdmission(() => config.sharing.maxRequestsPerSecondPerOrganization),
+  } as ApiContext;
   const app = express();
   app.set('query parser', 'simple');
   app.set('etag', false);

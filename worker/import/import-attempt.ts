@@ -109,8 +109,9 @@ export class ImportAttempt {
   async register(report: PackageReport): Promise<ImportEnd> {
     const { content, problems } = report;
     await this.#progress.stop();
-    const { limits, quotas } = this.#context.config;
-    const registration = new Registration(this.#context, this.#run, { ...limits, ...quotas });
+    const { config, organizationLimits } = this.#context;
+    const quotas = await organizationLimits.of(this.#run.organizationId);
+    const registration = new Registration(this.#context, this.#run, { ...config.limits, ...quotas });
     return this.#step('writing', (span) =>
       inSpan(
         this.#context.tracing,

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Request, RequestHandler } from 'express';
-import type { Config } from '../../../shared/config/config.ts';
 import { FairRate, OverRateError, type RateUse } from '../../../shared/limits/fair-rate.ts';
 import { FairTurns } from '../../../shared/limits/fair-turns.ts';
 import { atMost } from '../../../shared/limits/at-most.ts';
@@ -21,14 +20,14 @@ export interface Admission {
   readonly refusedCallers: RefusedCallers;
 }
 
-/** Opens the admission of requests. */
-export function openAdmission({ sharing }: Pick<Config, 'sharing'>): Admission {
+/** Opens the admission of requests, of which each organization has so many in a second. */
+export function openAdmission(requestsPerSecond: (owner: string) => number): Admission {
   return {
     arrivals: new FairTurns(),
     turns: new FairTurns(),
     requestRate: new FairRate({
       what: 'requests',
-      perSecond: sharing.maxRequestsPerSecondPerOrganization,
+      perSecond: requestsPerSecond,
       keptSeconds: KEPT_REQUEST_SECONDS,
     }),
     refusedCallers: new RefusedCallers(),

@@ -33,20 +33,21 @@ export class RateLimit {
         : new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: memory });
   }
 
-  /** Counts one call of a caller. */
-  async count(callerId: string): Promise<RateUse & { readonly isOver: boolean }> {
-    const { consumedPoints, remainingPoints, msBeforeNext } = await this.#consume(callerId);
+  /** Counts one call of a caller, who may have a quota of their own. */
+  async count(callerId: string, quota = this.#policy.quota): Promise<RateUse & { readonly isOver: boolean }> {
+    const { consumedPoints, msBeforeNext } = await this.#consume(callerId);
     return {
       ...this.#policy,
-      remaining: Math.max(0, remainingPoints),
+      quota,
+      remaining: Math.max(0, quota - consumedPoints),
       resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
-      isOver: consumedPoints > this.#policy.quota,
+      isOver: consumedPoints > quota,
     };
   }
 
   /** Counts one call of a caller, and reports it. @throws OverRateError if the limit of this minute is exceeded. */
-  async spend(callerId: string, what: string, response: Response): Promise<void> {
-    const use = await this.count(callerId);
+  async spend(callerId: string, what: string, response: Response, quota?: number): Promise<void> {
+    const use = await this.count(callerId, quota);
     reportRate(response, use);
     if (use.isOver) throw rateExceeded(what, use.resetSeconds);
   }

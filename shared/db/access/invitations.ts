@@ -69,8 +69,10 @@ export async function revokeInvitation(database: Database, organizationId: strin
 }
 
 /** The person who accepts an invitation. */
-export interface Accepting extends AddingActor {
+export interface Accepting extends Actor {
   readonly issuer: string;
+  /** The most members of an organization. */
+  readonly maxOf: (organizationId: string) => number;
 }
 
 /**
@@ -119,7 +121,13 @@ async function joined(
   person: Accepting,
 ): Promise<MemberModel> {
   if (before === null)
-    return addMember(transaction, keyOf(organizationId, person), { roles: [role], name }, person, null);
+    return addMember(
+      transaction,
+      keyOf(organizationId, person),
+      { roles: [role], name },
+      { ...person, max: person.maxOf(organizationId) },
+      null,
+    );
   if (before.roles.includes(role)) return before;
   const roles = [...before.roles, role];
   return before

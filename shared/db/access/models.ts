@@ -61,6 +61,7 @@ export const AUDIT_ACTIONS = [
   'organization.created',
   'organization.deleted',
   'organization.groupsChanged',
+  'organization.limitsChanged',
   'organization.suspended',
   'organization.suspensionEnded',
   'revision.deleted',

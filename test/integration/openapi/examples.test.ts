@@ -191,6 +191,10 @@ async function walkReleases(asVendor: Caller, moduleId: string): Promise<void> {
   const unpaid = { reason: 'Invoices of March are not paid.', farmersKeepAccess: true };
   await asOperator('PUT', suspension, { body: unpaid });
   await asOperator('DELETE', suspension);
+  const limits = `/organizations/${vendor.id}/limits`;
+  await asOperator('PUT', limits, { body: { maxImportsPerMinute: 60 } });
+  await asOperator('GET', limits);
+  await asOperator('PUT', limits, { body: {} });
   const named = { descriptor: { scope: 'fieldWatch' } };
   const renamed = await app.importPackage(vendor, samplePackage(app.api.catalogue, named));
   await asVendor('DELETE', `/modules/${String(renamed.body.moduleId)}?purge=true`);

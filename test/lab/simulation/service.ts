@@ -55,6 +55,12 @@ export const CONFIG: Config = {
   },
 };
 
+const LIMITS = {
+  ...CONFIG.quotas,
+  maxImportsPerMinute: CONFIG.imports.maxImportsPerMinute,
+  maxRequestsPerSecondPerOrganization: CONFIG.sharing.maxRequestsPerSecondPerOrganization,
+};
+
 const HANDLERS = new Map<string, Endpoint>(
   [...IMPORT_ENDPOINTS, ...MODULE_ENDPOINTS, ...OPERATION_ENDPOINTS].map((each) => [each.id, each]),
 );
@@ -144,7 +150,7 @@ export class Service {
       ...shared,
       asyncCommitDatabase,
       notifier,
-      moduleQuota: new ModuleQuota(CONFIG.quotas.maxModulesPerOrganization),
+      moduleQuota: new ModuleQuota(),
       metrics: metrics.worker,
       validationSettings,
       fileThreads,
@@ -202,6 +208,12 @@ export class Service {
       deploymentId: DEPLOYMENT,
       storage: this.storage.open(machine),
       encryptionKeys,
+      organizationLimits: {
+        standard: LIMITS,
+        of: () => Promise.resolve(LIMITS),
+        recall: () => LIMITS,
+        changed: () => undefined,
+      },
       queue: this.queue.open(machine),
       queueConnection: { redisUrl: null, databaseUrl: '' },
       catalogue: {} as Context['catalogue'],

@@ -32,6 +32,13 @@ export const ORGANIZATIONS = `
     farmers_keep_access boolean not null
   );
 
+  -- The organizations of which an operator has set limits; those that are missing are the deployment's. All of them are
+  -- read at once.
+  create table organization_limits (
+    organization_id uuid primary key references organizations,
+    limits jsonb not null
+  );
+
   create table members (
     id uuid primary key,
     organization_id uuid not null references organizations,

@@ -26,3 +26,6 @@ export const endImport: typeof product.endImport = (database, key, end) => {
     attempt: { runId: key.runId, retries: null, isStart: false },
   });
 };
+
+export const returnToQueue: typeof product.returnToQueue = () =>
+  Promise.reject(new Error('no organization is suspended in the simulation'));
