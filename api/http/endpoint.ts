@@ -56,6 +56,8 @@ interface Description {
   readonly deprecated?: Deprecation;
   /** Whether it may record changes that the back ends of modules are notified of. */
   readonly recordsChanges?: true;
+  /** Whether changes that were committed before need their positions, because it reads them or what it makes follows them. */
+  readonly followsChanges?: true;
 }
 
 /** The definition of an endpoint: its contract and its handler. */
@@ -126,6 +128,7 @@ export function endpoint<
           const call = { api, request, response, caller, path: readPath(request), query: readQuery(request) };
           // Without a body, Input is undefined.
           const input = (await readBody?.(request, response)) as Input;
+          if (definition.followsChanges === true) await api.changes.sequence();
           const reply = await definition.handle({ ...call, body: input });
           if (definition.recordsChanges === true) api.changes.soon();
           sendReply(response, reply, definition.answers);

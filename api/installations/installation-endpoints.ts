@@ -143,6 +143,8 @@ const put = endpoint('put', path, {
     'module-quarantined',
   ],
   recordsChanges: true,
+  // The module is not notified of earlier commits.
+  followsChanges: true,
   async handle({ api, request, caller, path, body }) {
     const key = moduleKey(caller, path);
     const accepted = {
@@ -152,8 +154,6 @@ const put = endpoint('put', path, {
     };
     const { maxInstallationsPerOrganization: max } = await api.organizationLimits.of(caller.organization.id);
     const actor = { ...actorOf(caller), max };
-    // What was committed before gets its position now, so that the module is not notified of it.
-    await api.changes.sequence();
     const installed = await installModule(api.database, key, accepted, actor);
     if (!('installation' in installed)) throw installRefusal(installed, api.catalogue);
     const applications = await applicationsOf(api, key.organizationId, [key.moduleId]);

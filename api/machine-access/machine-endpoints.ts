@@ -146,10 +146,10 @@ const listRules = endpoint('get', '/api/v8.0/Alerts/RulesByModuleId/{moduleId}',
   query: { ...PAGE_QUERY, organizationId: inputGuid('Only rules of this organization.') },
   headers: IF_NONE_MATCH,
   answers: versioned(moduleRulePage),
+  // Committed changes get their version.
+  followsChanges: true,
   async handle(call) {
     const { api, request, caller, query } = call;
-    // Committed changes get their positions, and their version.
-    await api.changes.sequence();
     const headers = versionHeaders(await findRulesState(api.database, caller.moduleId));
     if (isKnown(request, headers.ETag)) return reply(304, undefined, headers);
     const filter = { ...caller, organizationId: query.organizationId ?? null };

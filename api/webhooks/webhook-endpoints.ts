@@ -45,6 +45,8 @@ const register: Make = (owner) =>
       201: created('The webhook with its secret.', owner.schemas.webhookWithSecret, ['Cache-Control']),
     },
     problems: ['quota-exceeded'],
+    // Earlier commits are not delivered.
+    followsChanges: true,
     async handle({ api, caller, path, body }) {
       requireUrl(api, body.url);
       const { url, types = null, description = null } = body;
@@ -55,8 +57,6 @@ const register: Make = (owner) =>
       const max = { module: maxWebhooksPerModule, organization: maxWebhooksPerOrganization };
       const actor = { ...owner.actorOf(caller), max };
       const settings = { url, types, description };
-      // Earlier commits get their positions now, so that they are not delivered.
-      await api.changes.sequence();
       const row = await createWebhook(api.database, api.encryptionKeys, key, settings, actor);
       const made = found(row, 'The organization has no such module.');
       const { organizationId: orgId, moduleId } = key;
