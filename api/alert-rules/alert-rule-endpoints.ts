@@ -9,6 +9,7 @@ import { readCurrentRules } from '../../shared/registration/recheck-module.ts';
 import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { created, json, ok, reply, answerOf } from '../http/answer.ts';
+import { creatingEndpoint } from '../http/creating-endpoint.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/request/json-body.ts';
 import { mapPage } from '../http/pagination.ts';
@@ -48,7 +49,7 @@ const list = listEndpoint(path, {
   },
 });
 
-const create = endpoint('post', path, {
+const create = creatingEndpoint(path, {
   id: 'createAlertRule',
   summary: 'Create an alert rule',
   access: farmerAdmin,

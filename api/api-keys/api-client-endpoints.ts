@@ -12,11 +12,12 @@ import type { ApiContext } from '../context.ts';
 import { actorOf, moduleKey, type OrganizationAccess } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { json, ok, answerOf } from '../http/answer.ts';
-import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
+import { creatingEndpoint } from '../http/creating-endpoint.ts';
+import { deleteEndpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { daysAhead, expiryOf, optionalJsonBody } from '../http/request/json-body.ts';
 import { page, mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
-import { dateTime, guid, inputObject, namedObject, orNull, text } from '../http/schema.ts';
+import { dateTime, guid, inputObject, namedObject, orNull, shownOnce, text } from '../http/schema.ts';
 
 const path = '/api/v8.0/{orgId}/apiClients/{moduleId}';
 const NO_CLIENT = 'The module has no such API client, or the client was revoked.';
@@ -57,10 +58,7 @@ const rotateClient = inputObject('RotateApiClient', 'How long both keys work.', 
 
 const newApiKey = namedObject('ApiKeyWithSecret', 'An API client with its key.', {
   moduleId: guid('The module that the key belongs to.'),
-  clientSecret: Type.String({
-    pattern: '^mmk_[0-9A-Za-z]{49}$',
-    description: 'The API key. It is never shown again.',
-  }),
+  clientSecret: shownOnce(Type.String({ pattern: '^mmk_[0-9A-Za-z]{49}$' }), 'The API key.'),
   clientName: text('The name of the client.'),
   parentId: guid("The module's vendor."),
   clientId: guid('The ID of the client, which stays the same when the key is rotated.'),
@@ -86,7 +84,7 @@ const apiKey = namedObject('ApiKey', 'An API key, without its secret.', {
 /** For the only answer with the secret: no cache may store it. */
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-const register = endpoint('post', '/api/v8.0/{orgId}/registerApiClient/{moduleId}', {
+const register = creatingEndpoint('/api/v8.0/{orgId}/registerApiClient/{moduleId}', {
   id: 'registerApiClient',
   summary: 'Create an API key',
   description: 'Returns the key, which is never shown again. The body may be empty.',
@@ -126,7 +124,7 @@ const revoke = deleteEndpoint(`${path}/{clientId}`, {
   },
 });
 
-const rotate = endpoint('post', `${path}/{clientId}/rotate`, {
+const rotate = creatingEndpoint(`${path}/{clientId}/rotate`, {
   id: 'rotateApiClient',
   summary: 'Rotate an API key',
   description: 'The old key keeps working for `overlapSeconds`; without a body it stops at once.',

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { authorityOfKey, type Authority } from '../../shared/db/access/authority.ts';
 import type { OrganizationKind } from '../../shared/db/access/organizations.ts';
 import type { Role } from '../../shared/db/access/role.ts';
 import type { ApiContext } from '../context.ts';
@@ -32,6 +33,13 @@ export interface EndpointAccess<Caller> {
   authorize(api: ApiContext, request: Request, response: Response): Promise<Caller> | Caller;
   /** The owner whose share of scarce things the call uses; without it, the client's address. */
   ownerOf?(caller: Caller): string;
+}
+
+/** The access of callers that act for an organization, their owner. */
+export interface OrganizationsAccess<Caller> extends EndpointAccess<Caller> {
+  ownerOf(caller: Caller): string;
+  /** What each effect of the request checks again. */
+  authorityOf(caller: Caller): Authority;
 }
 
 /** Limits of the caller and what is left of them. */
@@ -90,7 +98,7 @@ export const operator: EndpointAccess<Principal> = {
 function organizationAccess(
   kind: OrganizationKind | undefined,
   role: Role,
-): EndpointAccess<OrganizationAccess> {
+): OrganizationsAccess<OrganizationAccess> {
   return {
     needs: `Needs the role \`${role}\` in ${kind === undefined ? 'the' : `a ${kind}`} organization.`,
     scheme: 'bearer',
@@ -99,6 +107,7 @@ function organizationAccess(
     requestCost: 1,
     authorize: (api, request) => api.access.organization(request, role, kind),
     ownerOf: ({ organization }) => organization.id,
+    authorityOf: ({ authority }) => authority,
   };
 }
 
@@ -109,7 +118,7 @@ export const farmerMember = organizationAccess('farmer', 'OrganizationMember');
 export const farmerAdmin = organizationAccess('farmer', 'OrganizationAdmin');
 
 /** An administrator of the organization, or an operator. */
-export const adminOrOperator: EndpointAccess<Administration> = {
+export const adminOrOperator: OrganizationsAccess<Administration> = {
   needs: 'Needs the role `OrganizationAdmin` in the organization, or the token of an operator.',
   scheme: 'bearer',
   problems: MEMBER_PROBLEMS,
@@ -117,6 +126,7 @@ export const adminOrOperator: EndpointAccess<Administration> = {
   requestCost: 1,
   authorize: (api, request) => api.access.administration(request),
   ownerOf: ({ organization }) => organization.id,
+  authorityOf: ({ authority }) => authority,
 };
 
 /** The same, or a trusted publisher of one of the organization's modules. What it may do there, the handler decides. */
@@ -133,7 +143,7 @@ export const vendorMemberOrPublisher = orPublisher(vendorMember);
 export const vendorAdminOrPublisher = orPublisher(vendorAdmin);
 
 /** A module's back end with its API key. */
-export const apiKey: EndpointAccess<ApiKeyGrant> = {
+export const apiKey: OrganizationsAccess<ApiKeyGrant> = {
   needs: 'Needs an API key of the module.',
   scheme: 'apiKey',
   problems: [
@@ -150,23 +160,23 @@ export const apiKey: EndpointAccess<ApiKeyGrant> = {
   requestCost: 0,
   authorize: (api, request, response) => keyCaller(api, request, response),
   ownerOf: ({ organizationId }) => organizationId,
+  authorityOf: authorityOfKey,
 };
 
 /** A module's back end with its API key, whose module declares the data area. */
-export function apiKeyFor(dataArea: DataArea): EndpointAccess<MachineCaller> {
+export function apiKeyFor(dataArea: DataArea): OrganizationsAccess<MachineCaller> {
   return {
     ...apiKey,
     needs: 'Needs an API key of the module; the module must declare the data area.',
     problems: [...apiKey.problems, 'auth-data-area-missing'],
     authorize: (api, request, response) => machineCaller(api, request, response, dataArea),
-    ownerOf: ({ organizationId }) => organizationId,
   };
 }
 
 const alertsKey = apiKeyFor('FarmOrganizationAlerts');
 
 /** A key of a module that declares the data area of alerts. */
-export const alertsAccess: EndpointAccess<MachineCaller> = {
+export const alertsAccess: OrganizationsAccess<MachineCaller> = {
   ...alertsKey,
   async authorize(api, request, response) {
     const caller = await alertsKey.authorize(api, request, response);

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
-import { keywordsOf } from './schema.ts';
+import { keywordsOf, namesShownOnce } from './schema.ts';
 
 /** One form of a body. */
 export interface BodyForm {
@@ -19,6 +19,8 @@ export interface Answer<Body> {
   readonly headers?: readonly string[];
   /** Presents the value that a handler returns; without it, the value is the JSON. */
   present?(body: Body): unknown;
+  /** Members that only the first answer to a request shows. */
+  readonly shownOnce?: readonly string[];
   /** Never set: it carries the type. */
   readonly body?: Body;
 }
@@ -42,7 +44,10 @@ export function json<Schema extends TSchema>(
   headers: readonly string[] = [],
 ): Answer<PresentableOf<Schema>> {
   const present = presenterOf(schema);
-  return { description, forms: { 'application/json': { schema } }, headers, present };
+  return {
+    ...{ description, forms: { 'application/json': { schema } }, headers, present },
+    shownOnce: namesShownOnce(schema),
+  };
 }
 
 /** The JSON answer of a call that has made something: `Location` is its address. */
@@ -111,6 +116,18 @@ export function sendReply(response: Response, reply: Reply<number, unknown> | Se
   response.status(status).set(headers);
   if (body === undefined) response.end();
   else response.json(answers[status]?.present?.(body) ?? body);
+}
+
+/** A reply for a repeat of its request: as it is sent, but for what is shown once. */
+export function replyOfRepeat(
+  { status, headers = {}, body }: Reply<number, unknown>,
+  answers: Answers,
+): Reply<number, unknown> {
+  const { present, shownOnce = [] } = answers[status] ?? {};
+  const shown = body === undefined ? undefined : (present?.(body) ?? body);
+  if (shownOnce.length === 0) return reply(status, shown, headers);
+  const hidden = Object.fromEntries(shownOnce.map((name) => [name, null]));
+  return reply(status, { ...Object(shown), ...hidden }, headers);
 }
 
 /** What an answer of this shape is made of: a row with the same members, whose times may be dates. */

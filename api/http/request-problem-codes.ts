@@ -98,9 +98,9 @@ export const REQUEST_PROBLEMS = {
   ),
   'request-idempotency-mismatch': meaning(
     422,
-    'The idempotency key was used for another upload',
-    'A key identifies one upload by its content.',
-    'Use a new key for a new upload.',
+    'The idempotency key was used for another request',
+    'A key identifies one request by its method, path, parameters and body.',
+    'Use a new key for a new request.',
   ),
   'registry-revision-changed': meaning(
     412,

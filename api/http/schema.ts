@@ -110,6 +110,24 @@ export function orNull<Schema extends TSchema>(
   });
 }
 
+/** Marks a member that only the first answer to a request shows; a symbol, so that the document does not contain it. */
+const SHOWN_ONCE = Symbol('shown once');
+
+/** A text that is kept nowhere, such as a secret: only the answer of the call that made it shows it. */
+export function shownOnce(schema: TSchema, description: string): TUnsafe<string | null> {
+  const described = orNull(
+    schema,
+    `${description} It is never shown again: null in the answer to a repeat with the same \`Idempotency-Key\`.`,
+  );
+  return Type.Unsafe({ ...described, [SHOWN_ONCE]: true });
+}
+
+/** The members of an object that are shown once. */
+export function namesShownOnce(schema: TSchema): readonly string[] {
+  const { properties = {} } = keywordsOf(schema);
+  return Object.entries(properties as object).flatMap(([name, each]) => (SHOWN_ONCE in each ? [name] : []));
+}
+
 /**
  * An object of an answer, under this name among the document's components: every member is present except those that
  * are `Type.Optional`.

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
 import { createImport, type NewImport } from '../../shared/db/imports/imports.ts';
+import { KEY_KEEP_DAYS } from '../../shared/db/idempotency-keys.ts';
 import { isOutOfTime } from '../../shared/db/out-of-time.ts';
 import { isAuthorityEnded } from '../../shared/db/access/authority.ts';
 import { NoSlotError } from '../../shared/limits/fair-slots.ts';
@@ -8,11 +9,9 @@ import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { formatTraceparent, inSpan } from '../../shared/telemetry/tracing.ts';
 import { actorOf, type OrganizationAccess } from '../auth/access.ts';
 import type { ApiContext } from '../context.ts';
-import { ProblemError } from '../http/problem.ts';
+import { keyMismatch } from '../http/request/idempotency-key.ts';
 import type { ImportPreferences } from './import-preferences.ts';
 import type { Upload } from './upload-receiver.ts';
-
-const KEY_KEEP_DAYS = 7;
 
 /** The import of an upload, or an earlier one with the same idempotency key. */
 export interface AcceptedImport {
@@ -24,7 +23,7 @@ export interface AcceptedImport {
 /**
  * Writes the row of an uploaded package. If that fails and the row may have been committed nevertheless, the upload
  * stays; an upload without a row is collected as garbage.
- * @throws ProblemError 422 when the key was used for another upload.
+ * @throws ProblemError 422 when the key was used for another request.
  */
 export async function acceptImport(
   api: ApiContext,
@@ -50,10 +49,7 @@ export async function acceptImport(
     api.metrics.accepted.inc({ kind: 'repeated' });
     return { importId: created.importId, organizationId, isNew: false };
   }
-  throw new ProblemError(
-    'request-idempotency-mismatch',
-    'The Idempotency-Key was used for another upload. Use a new key.',
-  );
+  throw keyMismatch();
 }
 
 /** Whether the row is certainly not written: what is stored without a row would count for nobody. */

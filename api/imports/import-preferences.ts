@@ -1,18 +1,13 @@
 import type { Request } from 'express';
-import { Type } from 'typebox';
 import { expectedRevisions, IF_MATCH_REVISION } from '../http/request/expected-revisions.ts';
+import { IDEMPOTENCY_KEY, readIdempotencyKey } from '../http/request/idempotency-key.ts';
 import { preferencesOf, preferredWait } from '../http/request/prefer.ts';
-import { ProblemError } from '../http/problem.ts';
 import { text } from '../http/schema.ts';
 
 /** Headers with the client's preferences for its import. */
 export const PREFERENCE_HEADERS = {
   Prefer: text('`respond-async` returns 202 at once; `wait=N` waits at most N seconds (RFC 7240).'),
-  'Idempotency-Key': Type.String({
-    pattern: '^[!-~]{1,255}$',
-    description:
-      'Identifies this upload within the organization for 7 days. A repeated request returns the same import.',
-  }),
+  ...IDEMPOTENCY_KEY,
   ...IF_MATCH_REVISION,
 };
 
@@ -52,16 +47,10 @@ export function importPreferences(
     staged: release === 'staged',
     renameScope,
     moduleId: moduleId ?? null,
-    idempotencyKey: readIdempotencyKey(request.get('idempotency-key')),
+    idempotencyKey: readIdempotencyKey(request),
     expectedRevisions: expectedRevisions(request),
     ...readPrefer(request.get('prefer') ?? ''),
   };
-}
-
-function readIdempotencyKey(value: string | undefined): string | null {
-  if (value === undefined) return null;
-  if (/^[\x21-\x7e]{1,255}$/.test(value)) return value;
-  throw new ProblemError('request-invalid', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
 }
 
 function readPrefer(value: string): Pick<ImportPreferences, 'waitSeconds' | 'applied'> {

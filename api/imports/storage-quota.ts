@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../shared/db/database.ts';
 import type { OrganizationLimits } from '../../shared/db/access/organization-limits.ts';
-import { isClaimed } from '../../shared/db/imports/imports.ts';
+import { isClaimed } from '../../shared/db/idempotency-keys.ts';
 import { countStoredBytes } from '../../shared/db/modules/stored-bytes.ts';
 import { ProblemError } from '../http/problem.ts';
 import { atMost } from '../../shared/limits/at-most.ts';

@@ -11,6 +11,7 @@ import { moduleRulePage, ruleAnswer } from '../alert-rules/alert-rule.ts';
 import { readCurrentRules } from '../../shared/registration/recheck-module.ts';
 import { alertsAccess, apiKeyFor, apiKey } from '../auth/endpoint-access.ts';
 import { answerOf, json, ok, reply, type Answer } from '../http/answer.ts';
+import { creatingEndpoint } from '../http/creating-endpoint.ts';
 import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, optionalJsonBody } from '../http/request/json-body.ts';
 import type { BodyIssue } from '../http/request/validate-body.ts';
@@ -162,7 +163,7 @@ const listRules = endpoint('get', '/api/v8.0/Alerts/RulesByModuleId/{moduleId}',
   },
 });
 
-const raise = endpoint('post', '/api/v8.0/Alerts/AlertsByModuleId/{moduleId}', {
+const raise = creatingEndpoint('/api/v8.0/Alerts/AlertsByModuleId/{moduleId}', {
   id: 'raiseAlerts',
   summary: 'Raise and resolve alerts',
   description:

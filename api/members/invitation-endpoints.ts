@@ -12,6 +12,7 @@ import type { InvitationModel } from '../../shared/db/access/models.ts';
 import { actorOf, tokenActor } from '../auth/access.ts';
 import { adminOrOperator, anyToken } from '../auth/endpoint-access.ts';
 import { created, json, ok, reply, answerOf } from '../http/answer.ts';
+import { creatingEndpoint } from '../http/creating-endpoint.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { daysAhead, expiryOf, jsonBody } from '../http/request/json-body.ts';
 import { ownOrigin } from '../http/request/own-origin.ts';
@@ -26,6 +27,7 @@ import {
   namedObject,
   oneOf,
   orNull,
+  shownOnce,
   text,
 } from '../http/schema.ts';
 
@@ -68,11 +70,14 @@ const invitation = namedObject('Invitation', 'An invitation that can still be us
 
 const newInvitation = namedObject('InvitationWithSecret', 'An invitation with its link.', {
   ...members,
-  secret: Type.String({
-    pattern: '^mmi_[\\w-]{43}$',
-    description: 'The secret that accepts the invitation, once. It is never shown again.',
-  }),
-  link: orNull(text('The page of the portal that accepts the invitation; null without a portal.')),
+  secret: shownOnce(
+    Type.String({ pattern: '^mmi_[\\w-]{43}$' }),
+    'The secret that accepts the invitation, once.',
+  ),
+  link: shownOnce(
+    Type.String(),
+    'The page of the portal that accepts the invitation; null without a portal.',
+  ),
 });
 
 const acceptBody = inputObject('AcceptInvitation', 'The invitation that is accepted.', {
@@ -86,7 +91,7 @@ const joined = namedObject('JoinedOrganization', 'The organization of which the 
   roles: listOf(oneOf(ROLES, 'A role.'), 'The roles of the caller as a member.'),
 });
 
-const create = endpoint('post', path, {
+const create = creatingEndpoint(path, {
   id: 'createInvitation',
   summary: 'Invite a person',
   description: 'Returns a link that makes the first person who opens it a member. It is never shown again.',

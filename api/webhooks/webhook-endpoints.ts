@@ -14,6 +14,7 @@ import {
 import { isChangeType } from '../changes/change.ts';
 import type { ApiContext } from '../context.ts';
 import { answerOf, created, json, ok, reply } from '../http/answer.ts';
+import { creatingEndpoint } from '../http/creating-endpoint.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged, type Endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, optionalJsonBody } from '../http/request/json-body.ts';
 import { mapPage, page } from '../http/pagination.ts';
@@ -33,7 +34,7 @@ const onePathOf = <Caller>({ path }: WebhookOwner<Caller>) => `${path}/{webhookI
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 const register: Make = (owner) =>
-  endpoint('post', owner.path, {
+  creatingEndpoint(owner.path, {
     id: `create${owner.noun}`,
     summary: `Register a webhook${owner.of}`,
     description:
@@ -120,7 +121,7 @@ const remove: Make = (owner) =>
   });
 
 const rotate: Make = (owner) =>
-  endpoint('post', `${onePathOf(owner)}/rotate`, {
+  creatingEndpoint(`${onePathOf(owner)}/rotate`, {
     id: `rotate${owner.noun}`,
     summary: `Rotate the keys of a webhook${owner.of}`,
     description:
@@ -142,7 +143,7 @@ const rotate: Make = (owner) =>
   });
 
 const test: Make = (owner) =>
-  endpoint('post', `${onePathOf(owner)}/test`, {
+  creatingEndpoint(`${onePathOf(owner)}/test`, {
     id: `test${owner.noun}`,
     summary: `Send a test event to a webhook${owner.of}`,
     description: 'The event has the type `webhook.test`. Its attempts are listed with those of changes.',
@@ -159,7 +160,7 @@ const test: Make = (owner) =>
   });
 
 const resend: Make = (owner) =>
-  endpoint('post', `${onePathOf(owner)}/attempts/{attemptId}/resend`, {
+  creatingEndpoint(`${onePathOf(owner)}/attempts/{attemptId}/resend`, {
     id: `resend${owner.noun}`,
     summary: `Deliver the change of a call again${owner.of === '' ? '' : ', for the operator'}`,
     description:

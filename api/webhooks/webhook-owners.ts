@@ -5,7 +5,13 @@ import { OPERATOR_OWNER } from '../../shared/db/webhooks/operator-owner.ts';
 import { TYPES } from '../changes/change.ts';
 import { actorOf, moduleKey, tokenActor, type OrganizationAccess } from '../auth/access.ts';
 import type { Principal } from '../auth/access-token.ts';
-import { operator, vendorAdmin, vendorMember, type EndpointAccess } from '../auth/endpoint-access.ts';
+import {
+  operator,
+  vendorAdmin,
+  vendorMember,
+  type EndpointAccess,
+  type OrganizationsAccess,
+} from '../auth/endpoint-access.ts';
 import { guid } from '../http/schema.ts';
 import { webhookAnswers, webhookInputs } from './webhook-schemas.ts';
 
@@ -27,7 +33,7 @@ export interface WebhookOwner<Caller> {
   readonly of: string;
   readonly schemas: typeof MODULE | typeof DEPLOYMENT;
   readonly read: EndpointAccess<Caller>;
-  readonly write: EndpointAccess<Caller>;
+  readonly write: OrganizationsAccess<Caller>;
   keyOf(caller: Caller, path: { readonly moduleId: string }): ModuleKey;
   actorOf(caller: Caller): Actor;
 }
@@ -51,7 +57,11 @@ export const DEPLOYMENT_OWNER: WebhookOwner<Principal> = {
   of: ' of the operator',
   schemas: DEPLOYMENT,
   read: operator,
-  write: operator,
+  write: {
+    ...operator,
+    ownerOf: () => OPERATOR_OWNER.organizationId,
+    authorityOf: (caller) => tokenActor(caller).authority,
+  },
   keyOf: () => OPERATOR_OWNER,
   actorOf: tokenActor,
 };

@@ -9,6 +9,7 @@ import {
   namedObject,
   oneOf,
   orNull,
+  shownOnce,
   text,
 } from '../http/schema.ts';
 
@@ -97,10 +98,10 @@ export function webhookAnswers<const Owner extends Record<string, TSchema>>(
     webhook: namedObject(name, 'An address that the service calls for each change.', members),
     webhookWithSecret: namedObject(`${name}WithSecret`, 'A webhook with its secret.', {
       ...members,
-      secret: Type.String({
-        pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
-        description: 'Verifies signatures of the version `v1` (HMAC-SHA256). It is never shown again.',
-      }),
+      secret: shownOnce(
+        Type.String({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$' }),
+        'Verifies signatures of the version `v1` (HMAC-SHA256).',
+      ),
     }),
   };
 }

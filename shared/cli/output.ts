@@ -107,10 +107,10 @@ export class Output {
     this.messages(`${safeLines(line)}\n`);
   }
 
-  /** Writes a secret for a file or a variable; what it is of goes to the person. */
-  secret(about: string, secret: string): void {
+  /** Writes a secret for a file or a variable; what it is of goes to the person. Null is for repeats, which no command sends. */
+  secret(about: string, secret: string | null): void {
     this.say(`${about}\nStore it now: it is not shown again.`);
-    this.data(`${secret}\n`);
+    this.data(`${secret ?? ''}\n`);
   }
 
   warn(line: string): void {

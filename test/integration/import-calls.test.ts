@@ -90,14 +90,14 @@ test('a module is changed and deleted only in the revision that If-Match names',
   expect((await send('DELETE', '', '"1", "2"')).status).toBe(204);
 });
 
-test('a call that does not take an Idempotency-Key refuses it, and makes nothing', async () => {
+test('a call that does not take an Idempotency-Key refuses it, and changes nothing', async () => {
   const moduleId = await importNew();
   const headers = { Authorization: vendor.admin, 'Idempotency-Key': randomUUID() };
-  const path = `/api/v8.0/${vendor.id}/registerApiClient/${moduleId}`;
-  const { status, body } = await app.fetch(path, { method: 'POST', headers });
+  const path = `/api/v8.0/${vendor.id}/modules/${moduleId}`;
+  const { status, body } = await app.fetch(path, { method: 'DELETE', headers });
   expect([status, body.type]).toEqual([400, '/problems/request-invalid']);
   expect(body.detail).toContain('Idempotency-Key');
-  expect((await read(`/apiClients/${moduleId}`)).body.items).toEqual([]);
+  expect((await read(`/modules/${moduleId}`)).status).toBe(200);
 });
 
 test('no call accepts a parameter that it does not have', async () => {

@@ -51,5 +51,5 @@ export async function makeFarmedModule(stack: LocalStack, token: string): Promis
   dataOf(await client.PUT('/api/v8.0/{orgId}/installations/{moduleId}', { params: { path } }));
   const body = { moduleId, criteria: 'soilMoisture', values: { operator: 'lt', value: 20 } };
   const rule = dataOf(await client.POST('/api/v8.0/{orgId}/alertRules', { ...ofFarmer, body }));
-  return { moduleId, apiKey: key.clientSecret, farmId: farm.id, ruleId: rule.id };
+  return { moduleId, apiKey: key.clientSecret ?? '', farmId: farm.id, ruleId: rule.id };
 }

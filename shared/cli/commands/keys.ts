@@ -9,7 +9,7 @@ const KEYS = '/api/v8.0/{orgId}/apiClients/{moduleId}';
 const IN_NINETY_DAYS = `${new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`;
 
 function showKey(
-  key: Readonly<Record<'clientSecret' | 'clientName' | 'clientId' | 'expiresOn', string>>,
+  key: Readonly<Record<'clientName' | 'clientId' | 'expiresOn', string> & { clientSecret: string | null }>,
   { output }: Pick<Cli, 'output'>,
 ): void {
   const { clientSecret, clientName, clientId, expiresOn } = key;

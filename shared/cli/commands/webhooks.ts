@@ -8,7 +8,7 @@ const ALL = '/api/v8.0/{orgId}/webhooks/{moduleId}';
 const ONE = `${ALL}/{webhookId}` as const;
 
 function showSecret(
-  { id, secret, publicKey }: Readonly<Record<'id' | 'secret' | 'publicKey', string>>,
+  { id, secret, publicKey }: Readonly<Record<'id' | 'publicKey', string> & { secret: string | null }>,
   { output }: Pick<Cli, 'output'>,
 ): void {
   output.secret(`Secret of the webhook ${id}, whose public key is ${publicKey}.`, secret);

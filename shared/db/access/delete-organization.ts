@@ -118,7 +118,8 @@ export async function clearOrganization(
     await deleteModule(database, { organizationId, moduleId }, actor);
   await endAccess(database, organizationId);
   await eraseStructures(database, organizationId, actor);
-  await changeInBatches(database, deleteOf('alerts'), { organizationId });
+  for (const table of ['alerts', 'idempotency_keys'])
+    await changeInBatches(database, deleteOf(table), { organizationId });
   await changeInBatches(database, DELETE_RULES, { organizationId });
   const uploads = freeArchivesOf(database, organizationId, null);
   while ((await uploads.next()).done !== true);

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 import { auditInsert, type Actor } from '../access/audit-log.ts';
-import { requireAuthority } from '../access/authority.ts';
+import { CLAIM, type ClaimedKey, type IdempotencyClaim } from '../idempotency-keys.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ENDED_RECORDED } from './attempts.ts';
 import { ImportModel, type ImportRow, type ImportStatus } from './models.ts';
@@ -33,36 +33,8 @@ export type CreatedImport =
   | { readonly kind: 'created' }
   /** The idempotency key belongs to an earlier import of the same upload. */
   | { readonly kind: 'repeated'; readonly importId: string }
-  /** The idempotency key was used for another upload. */
+  /** The idempotency key was used for another request. */
   | { readonly kind: 'mismatch' };
-
-/** A client's key and the SHA-256 of its request. */
-export interface IdempotencyClaim {
-  readonly key: string;
-  readonly fingerprint: Buffer;
-  readonly keepDays: number;
-}
-
-/** The import that a key is tied to, and the fingerprint of its request. */
-interface ClaimedKey {
-  readonly importId: string;
-  readonly fingerprint: Buffer;
-}
-
-/**
- * The part of an import's insert that ties a key to the import, unless it is tied already. The second of two
- * concurrent claims waits for the first's commit, so that there is one winner. A repeat also needs its authority: it is
- * answered with the import.
- */
-const CLAIM = `
-  insert into idempotency_keys as known (organization_id, key, fingerprint, import_id, expires_at)
-  select :organizationId::uuid, :key::text, :fingerprint::bytea, :id::uuid, now() + :keepDays * interval '1 day'
-  where ${requireAuthority(':authority::jsonb')}
-  on conflict (organization_id, key) do update set
-    fingerprint = case when known.expires_at < now() then excluded.fingerprint else known.fingerprint end,
-    import_id = case when known.expires_at < now() then excluded.import_id else known.import_id end,
-    expires_at = case when known.expires_at < now() then excluded.expires_at else known.expires_at end
-  returning import_id, fingerprint`;
 
 /** The run that has the token; without claims where its publisher is removed at the same time. */
 const PUBLISHER_RUN = `(
@@ -107,20 +79,11 @@ export async function createImport(
     await queryRows(database, INSERT, row);
     return { kind: 'created' };
   }
-  const known = await onlyRow<ClaimedKey>(database, CLAIM_AND_INSERT, { ...row, ...claim });
+  const known = await onlyRow<ClaimedKey>(database, CLAIM_AND_INSERT, { ...row, ...claim, importId: row.id });
   if (known.importId === row.id) return { kind: 'created' };
-  return known.fingerprint.equals(claim.fingerprint)
+  return known.importId !== null && known.fingerprint.equals(claim.fingerprint)
     ? { kind: 'repeated', importId: known.importId }
     : { kind: 'mismatch' };
-}
-
-/** Whether a key stands for an import already. */
-export async function isClaimed(database: Database, organizationId: string, key: string): Promise<boolean> {
-  const found = await database('idempotency_keys')
-    .where({ organizationId, key })
-    .where('expiresAt', '>=', database.fn.now())
-    .first<{ importId: string } | undefined>('importId');
-  return found !== undefined;
 }
 
 /** An import of an organization; of any organization, for operators, where that is null. */

@@ -18,7 +18,7 @@ if (!('status' in imported.data)) throw new Error('the import still runs');
 const moduleId = imported.data.moduleId ?? '';
 
 const registered = await registerApiClient({ path: { orgId, moduleId }, throwOnError: true });
-key = registered.data.clientSecret;
+key = registered.data.clientSecret ?? '';
 
 const structures = await readModuleStructures({ path: { moduleId }, throwOnError: true });
 if (typeof structures.data !== 'object' || !('organizations' in structures.data))

@@ -27,13 +27,13 @@ func main() {
 		log.Fatal(string(imported.Body))
 	}
 	moduleID := *imported.JSON200.ModuleId
-	key, err := vendor.RegisterApiClientWithResponse(ctx, vendorID, moduleID, api.RegisterApiClient{})
+	key, err := vendor.RegisterApiClientWithResponse(ctx, vendorID, moduleID, nil, api.RegisterApiClient{})
 	check(err)
 	if key.JSON200 == nil {
 		log.Fatal(string(key.Body))
 	}
 
-	backEnd := client("X-Api-Key", key.JSON200.ClientSecret)
+	backEnd := client("X-Api-Key", *key.JSON200.ClientSecret)
 	structures, err := backEnd.ReadModuleStructuresWithResponse(ctx, moduleID, nil)
 	check(err)
 	if structures.JSON200 == nil {

@@ -27,7 +27,7 @@ func main() {
 		RegisterApiClient(*api.NewRegisterApiClient()).Execute()
 	check(err)
 
-	keys := map[string]api.APIKey{"apiKey": {Key: key.ClientSecret}}
+	keys := map[string]api.APIKey{"apiKey": {Key: key.GetClientSecret()}}
 	backEnd := context.WithValue(context.Background(), api.ContextAPIKeys, keys)
 	structures, _, err := client.MachineAccessAPI.ReadModuleStructures(backEnd, moduleID).Execute()
 	check(err)

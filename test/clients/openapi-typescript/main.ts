@@ -21,7 +21,7 @@ const key = await vendor.POST('/api/v8.0/{orgId}/registerApiClient/{moduleId}', 
 });
 if (key.data === undefined) throw new Error(key.error.detail);
 
-const backEnd = createClient<paths>({ baseUrl, headers: { 'X-Api-Key': key.data.clientSecret } });
+const backEnd = createClient<paths>({ baseUrl, headers: { 'X-Api-Key': key.data.clientSecret ?? '' } });
 const structures = await backEnd.GET('/api/v8.0/Alerts/StructuresByModuleId/{moduleId}', {
   params: { path: { moduleId } },
 });

@@ -1,10 +1,6 @@
 import type { ImportEnd, ImportJob, ImportProgress, RunKey } from '../../../shared/db/imports/attempts.ts';
-import type {
-  CreatedImport,
-  IdempotencyClaim,
-  NewImport,
-  WatchedImport,
-} from '../../../shared/db/imports/imports.ts';
+import type { IdempotencyClaim } from '../../../shared/db/idempotency-keys.ts';
+import type { CreatedImport, NewImport, WatchedImport } from '../../../shared/db/imports/imports.ts';
 import { addTo, type ArchiveSum, type FreedArchive } from '../../../shared/db/imports/freed-archives.ts';
 import type {
   AttemptFailure,

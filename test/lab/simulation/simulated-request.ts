@@ -28,7 +28,7 @@ export interface SimulatedAnswer {
 
 /** The part of Express's request that the protocol's endpoints read. */
 function requestOf({ params, query = {}, headers = {}, body }: SimulatedCall): Request {
-  const get = (name: string) => headers[name];
+  const get = (name: string) => headers[name.toLowerCase()];
   return { params, query, get, simulated: body } as unknown as Request;
 }
 

@@ -45,7 +45,8 @@ interface Secret {
   readonly about: string | null;
   readonly warning: string;
   readonly label: string;
-  readonly value: string;
+  /** Null in answers to repeats, which no page sends. */
+  readonly value: string | null;
   /** Text of the button that closes the dialog. */
   readonly close: string;
 }
@@ -163,7 +164,7 @@ function FieldsDialog<Values extends object>(form: Form<Values> & Closing) {
 /** Escape does not close it: pressed by accident, it would lose the secret. */
 function SecretDialog({ title, about, warning, label, value, close, onClose }: Secret & Closing) {
   const { common } = useTexts();
-  const copy = () => navigator.clipboard.writeText(value);
+  const copy = () => navigator.clipboard.writeText(value ?? '');
   return (
     <Dialog title={title} onClose={null}>
       {about !== null && <p>{about}</p>}
@@ -173,7 +174,7 @@ function SecretDialog({ title, about, warning, label, value, close, onClose }: S
         <input
           class="secret"
           readOnly
-          value={value}
+          value={value ?? ''}
           onFocus={({ currentTarget }) => currentTarget.select()}
         />
       </label>

@@ -1,4 +1,4 @@
-/** Imports, and the idempotency keys of their uploads. */
+/** Imports, and the idempotency keys of requests. */
 export const IMPORTS = `
   create table imports (
     id uuid primary key,
@@ -102,11 +102,15 @@ export const IMPORTS = `
   create table idempotency_keys (
     organization_id uuid not null references organizations,
     key text not null,
+    -- SHA-256 of the request.
     fingerprint bytea not null,
-    import_id uuid not null references imports on delete cascade,
+    -- The import that an upload has made; null: another request.
+    import_id uuid references imports on delete cascade,
+    -- How any other request was answered, without secrets: it is written in the transaction that claims the key.
+    answer json,
     expires_at timestamptz(3) not null,
     primary key (organization_id, key)
   );
   create index idempotency_keys_expiry on idempotency_keys (expires_at);
-  create index idempotency_keys_import on idempotency_keys (import_id);
+  create index idempotency_keys_import on idempotency_keys (import_id) where import_id is not null;
 `;
