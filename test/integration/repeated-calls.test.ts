@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { ENDPOINTS } from '../../api/endpoints.ts';
+import { OPERATOR_OWNER } from '../../shared/db/webhooks/operator-owner.ts';
 import { clearOrganizations } from '../../worker/maintenance/clear-organizations.ts';
 import { holdLock } from '../support/held-lock.ts';
 import { lockedCalls } from '../support/lock-waits.ts';
@@ -30,62 +31,90 @@ interface Request {
   readonly other: { readonly path?: string; readonly body?: object };
 }
 
+type RequestTable = Readonly<
+  Record<string, (app: TestApp, source: AlertSource) => Request | Promise<Request>>
+>;
+
+interface WebhooksOf {
+  readonly who: Who;
+  readonly path: string;
+  /** The module of their changes. */
+  readonly moduleId: string;
+}
+
 const URL = 'https://hooks.example.com/modules';
 const RULE = { criteria: 'temperature', values: { operator: 'lt', value: 1 } };
 
-async function webhookRequest(app: TestApp, { module }: AlertSource, call: string): Promise<Request> {
-  const made = await app.as(module.vendor).post(`/webhooks/${module.moduleId}`, { url: URL });
-  const path = `/webhooks/${module.moduleId}/${String(made.body.id)}${call}`;
-  return { who: module.vendor, path, other: { path: path.replace(String(made.body.id), randomUUID()) } };
-}
-
-/** Each call that makes something, by the ID of its operation. */
-const REQUESTS: Readonly<Record<string, (app: TestApp, source: AlertSource) => Request | Promise<Request>>> =
-  {
-    registerApiClient: (_, { module: { vendor, moduleId } }) => ({
-      who: vendor,
-      path: `/registerApiClient/${moduleId}`,
-      other: { body: { clientName: 'other' } },
+/** The calls that make something of webhooks: those of a module, or the operator's. */
+function webhookRequests(noun: string, hooksOf: (source: AlertSource) => WebhooksOf): RequestTable {
+  const ofWebhook =
+    (call: string) =>
+    async (app: TestApp, source: AlertSource): Promise<Request> => {
+      const { who, path: all } = hooksOf(source);
+      const made = await app.as(who).post(all, { url: URL });
+      const path = `${all}/${String(made.body.id)}${call}`;
+      return { who, path, other: { path: path.replace(String(made.body.id), randomUUID()) } };
+    };
+  return {
+    [`create${noun}`]: (_, source) => ({
+      ...hooksOf(source),
+      ...{ body: { url: URL }, other: { body: { url: `${URL}/other` } } },
     }),
-    async rotateApiClient(app, { module: { vendor, moduleId } }) {
-      const { body } = await app.as(vendor).post(`/registerApiClient/${moduleId}`);
-      const path = `/apiClients/${moduleId}/${String(body.clientId)}/rotate`;
-      return { who: vendor, path, other: { body: { overlapSeconds: 1 } } };
-    },
-    createWebhook: (_, { module: { vendor, moduleId } }) => ({
-      ...{ who: vendor, path: `/webhooks/${moduleId}`, body: { url: URL } },
-      other: { body: { url: `${URL}/other` } },
-    }),
-    rotateWebhook: (app, source) => webhookRequest(app, source, '/rotate'),
-    testWebhook: (app, source) => webhookRequest(app, source, '/test'),
-    async resendWebhook(app, { module: { vendor, moduleId } }) {
-      const webhook = await app.as(vendor).post(`/webhooks/${moduleId}`, { url: URL });
+    [`rotate${noun}`]: ofWebhook('/rotate'),
+    [`test${noun}`]: ofWebhook('/test'),
+    async [`resend${noun}`](app, source) {
+      const { who, path: all, moduleId } = hooksOf(source);
+      const webhook = await app.as(who).post(all, { url: URL });
+      const { module } = source;
+      // An event for both kinds of webhooks.
+      await app.as(module.vendor).post(`/modules/${module.moduleId}/deprecate`, { message: randomUUID() });
       await app.api.changes.sequence();
       const { database } = app.api;
       const { id: eventId } = await database('changes').where({ moduleId }).first<{ id: string }>('id');
       const attempt = { id: randomUUID(), webhookId: webhook.body.id as string, eventId };
       await database('webhook_attempts').insert({
         ...attempt,
-        type: 'rule.created',
+        type: 'module.deprecated',
         number: 1,
         durationMs: 1,
       });
-      const path = `/webhooks/${moduleId}/${attempt.webhookId}/attempts/${attempt.id}/resend`;
-      return { who: vendor, path, other: { path: path.replace(attempt.id, randomUUID()) } };
+      const path = `${all}/${attempt.webhookId}/attempts/${attempt.id}/resend`;
+      return { who, path, other: { path: path.replace(attempt.id, randomUUID()) } };
     },
-    createInvitation: (_, { farmer }) => ({
-      ...{ who: farmer, path: '/invitations', body: { role: 'OrganizationMember' } },
-      other: { body: { role: 'OrganizationAdmin' } },
-    }),
-    createAlertRule: (_, { farmer, module: { moduleId } }) => ({
-      ...{ who: farmer, path: '/alertRules', body: { moduleId, ...RULE } },
-      other: { body: { moduleId, ...RULE, name: 'other' } },
-    }),
-    raiseAlerts: (_, source) => ({
-      ...{ who: source.module, path: '/AlertsByModuleId', body: { alerts: [sampleAlert(source)] } },
-      other: { path: '/AlertsByModuleId?partial' },
-    }),
   };
+}
+
+/** Each call that makes something, by the ID of its operation. */
+const REQUESTS: RequestTable = {
+  registerApiClient: (_, { module: { vendor, moduleId } }) => ({
+    who: vendor,
+    path: `/registerApiClient/${moduleId}`,
+    other: { body: { clientName: 'other' } },
+  }),
+  async rotateApiClient(app, { module: { vendor, moduleId } }) {
+    const { body } = await app.as(vendor).post(`/registerApiClient/${moduleId}`);
+    const path = `/apiClients/${moduleId}/${String(body.clientId)}/rotate`;
+    return { who: vendor, path, other: { body: { overlapSeconds: 1 } } };
+  },
+  ...webhookRequests('Webhook', ({ module: { vendor, moduleId } }) => ({
+    ...{ who: vendor, path: `/webhooks/${moduleId}`, moduleId },
+  })),
+  ...webhookRequests('OperatorWebhook', () => ({
+    ...{ who: 'operator', path: '/operations/webhooks', moduleId: OPERATOR_OWNER.moduleId },
+  })),
+  createInvitation: (_, { farmer }) => ({
+    ...{ who: farmer, path: '/invitations', body: { role: 'OrganizationMember' } },
+    other: { body: { role: 'OrganizationAdmin' } },
+  }),
+  createAlertRule: (_, { farmer, module: { moduleId } }) => ({
+    ...{ who: farmer, path: '/alertRules', body: { moduleId, ...RULE } },
+    other: { body: { moduleId, ...RULE, name: 'other' } },
+  }),
+  raiseAlerts: (_, source) => ({
+    ...{ who: source.module, path: '/AlertsByModuleId', body: { alerts: [sampleAlert(source)] } },
+    other: { path: '/AlertsByModuleId?partial' },
+  }),
+};
 
 /** The calls that take no key, and why they may be repeated without one. */
 const WITHOUT_KEY: Readonly<Record<string, string>> = {
