@@ -1,6 +1,7 @@
 import type { CheckedSettings } from '../../shared/config/check-settings.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { probeDatabase } from '../../shared/db/probe-database.ts';
+import { probeEncryption } from '../../shared/db/probe-encryption.ts';
 import { connectionNeeds } from '../../shared/process/connection-needs.ts';
 import { finding, type ProbeStep } from '../../shared/process/probe-step.ts';
 import { probeQueue } from '../../shared/queue/probe-queue.ts';
@@ -52,11 +53,12 @@ export async function probeParts(
     connections: connectionNeeds(config, processes),
     processes: `${processes.api} of the API and ${processes.workers} of the worker`,
   };
-  const [database, queue, storage, ofIssuer] = await Promise.all([
+  const [database, encryption, queue, storage, ofIssuer] = await Promise.all([
     probeDatabase({ url: databaseUrl, listenUrl }, needed),
+    probeEncryption(config, databaseUrl),
     probeQueue({ redisUrl: config.redisUrl, databaseUrl }),
     probeStorage(config),
     probeIssuer(issuer, config),
   ]);
-  return { database, queue, storage, issuer: ofIssuer };
+  return { database, encryption, queue, storage, issuer: ofIssuer };
 }

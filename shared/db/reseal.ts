@@ -1,20 +1,9 @@
 import type { EncryptionKeys } from '../encryption/encryption-keys.ts';
 import type { Database } from './database.ts';
-import { environmentOf, fingerprintOf, signingKeysOf } from './sealed-columns.ts';
+import { RESEALABLE_COLUMNS, type ResealableColumn } from './sealed-columns.ts';
 import { queryRows } from './statement.ts';
 
 const BATCH = 100;
-
-/** A column of sealed bytes, and the owner that they are sealed for, by the ID of a module or webhook. */
-interface SealedColumn {
-  readonly table: string;
-  readonly column: string;
-  readonly id: string;
-  readonly ownerOf: (id: string) => string;
-}
-
-const REVISION = { table: 'module_revisions', id: 'module_id' };
-const WEBHOOK = { table: 'webhooks', id: 'id', ownerOf: signingKeysOf };
 
 /** What was sealed anew, and what no key opens. */
 export interface Resealed {
@@ -30,11 +19,12 @@ export interface Resealed {
  */
 export async function reseal(database: Database, keys: EncryptionKeys): Promise<Resealed> {
   const unreadable: string[] = [];
-  const resealColumn = (column: SealedColumn) => resealBatches(database, keys, column, unreadable);
-  await resealColumn({ ...REVISION, column: 'fingerprint', ownerOf: fingerprintOf });
-  await resealColumn({ ...WEBHOOK, column: 'previous_sealed_keys' });
-  const revisions = await resealColumn({ ...REVISION, column: 'environment', ownerOf: environmentOf });
-  const webhooks = await resealColumn({ ...WEBHOOK, column: 'sealed_keys' });
+  const resealColumn = (column: ResealableColumn) => resealBatches(database, keys, column, unreadable);
+  const { fingerprint, environment, signingKeys, previousSigningKeys } = RESEALABLE_COLUMNS;
+  await resealColumn(fingerprint);
+  await resealColumn(previousSigningKeys);
+  const revisions = await resealColumn(environment);
+  const webhooks = await resealColumn(signingKeys);
   return { revisions, webhooks, unreadable };
 }
 
@@ -48,7 +38,7 @@ const FIRST: SealedRow = { id: '00000000-0000-0000-0000-000000000000', sealed: B
 async function resealBatches(
   database: Database,
   keys: EncryptionKeys,
-  { table, column, id: idColumn, ownerOf }: SealedColumn,
+  { table, column, id: idColumn, ownerOf }: ResealableColumn,
   unreadable: string[],
 ): Promise<number> {
   let total = 0;

@@ -9,3 +9,32 @@ export const environmentOf = (moduleId: string) => `environment of module ${modu
 export const fingerprintOf = (moduleId: string) => `fingerprint of module ${moduleId}`;
 /** The owner of a webhook's `SigningKeys`, in JSON. */
 export const signingKeysOf = (webhookId: string) => `keys of webhook ${webhookId}`;
+
+/** A column of sealed bytes. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** A column whose values can be sealed anew: their owner follows from the ID of a module or webhook. */
+export interface ResealableColumn extends SealedColumn {
+  readonly id: string;
+  readonly ownerOf: (id: string) => string;
+}
+
+const REVISION = { table: 'module_revisions', id: 'module_id' };
+const WEBHOOK = { table: 'webhooks', id: 'id', ownerOf: signingKeysOf };
+
+/** The columns that `npm run reencrypt` seals anew. */
+export const RESEALABLE_COLUMNS = {
+  fingerprint: { ...REVISION, column: 'fingerprint', ownerOf: fingerprintOf },
+  environment: { ...REVISION, column: 'environment', ownerOf: environmentOf },
+  signingKeys: { ...WEBHOOK, column: 'sealed_keys' },
+  previousSigningKeys: { ...WEBHOOK, column: 'previous_sealed_keys' },
+} as const satisfies Readonly<Record<string, ResealableColumn>>;
+
+/** All columns that a key of the settings seals. A refresh token's owner is the cookie's secret, which is not stored. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  ...Object.values(RESEALABLE_COLUMNS),
+  { table: 'sessions', column: 'sealed_refresh_token' },
+];

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf } from '../process/error-code.ts';
@@ -13,6 +13,26 @@ export interface EncryptionKey {
 
 /** The length of a key of AES-256. */
 export const KEY_BYTES = 32;
+
+/** What the database keeps of a key, to notice another one under its ID. */
+export interface KeyCheck {
+  readonly id: string;
+  /** An HMAC by the key, which reveals nothing about it. */
+  readonly value: Buffer;
+}
+
+/** No key of the settings has the ID of the key that sealed these bytes. */
+export class MissingKeyError extends Error {
+  override readonly name = 'MissingKeyError';
+  readonly keyId: string;
+
+  constructor(keyId: string, owner: string) {
+    super(
+      `ENCRYPTION_KEYS has no key ${JSON.stringify(keyId)}, which sealed ${owner}: add it behind the others, and restart`,
+    );
+    this.keyId = keyId;
+  }
+}
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -38,10 +58,18 @@ export class EncryptionKeys {
     return this.#current.id;
   }
 
+  /** The check value of each key; that of another key or ID is another. */
+  checks(): readonly KeyCheck[] {
+    return [...this.#byId.values()].map(({ id, key }) => ({
+      id,
+      value: createHmac('sha256', key).update(`check value of the encryption key ${id}`).digest(),
+    }));
+  }
+
   /** Seals bytes that belong to `owner`, a text that distinguishes them from all others. */
   seal(bytes: Buffer, owner: string): Buffer {
     const { id, key } = this.#current;
-    const header = Buffer.from([Buffer.byteLength(id), ...Buffer.from(id)]);
+    const header = sealedHeader(id);
     return Buffer.concat([header, encrypt(key, bytes, Buffer.concat([header, Buffer.from(owner)]))]);
   }
 
@@ -54,13 +82,12 @@ export class EncryptionKeys {
     return this.#byId.has(keyIdOf(sealed));
   }
 
-  /** The bytes that `seal` got. @throws Error for an unknown key, another owner, or bytes that were changed. */
+  /** The bytes that `seal` got. @throws MissingKeyError; Error for another owner, or bytes that were changed. */
   open(sealed: Buffer, owner: string): Buffer {
     const id = keyIdOf(sealed);
     const headerEnd = 1 + Buffer.byteLength(id);
     const key = this.#byId.get(id)?.key;
-    if (key === undefined)
-      throw new Error(`ENCRYPTION_KEYS has no key ${JSON.stringify(id)}, which sealed ${owner}`);
+    if (key === undefined) throw new MissingKeyError(id, owner);
     const context = Buffer.concat([sealed.subarray(0, headerEnd), Buffer.from(owner)]);
     return decrypt(key, sealed.subarray(headerEnd), context);
   }
@@ -100,6 +127,11 @@ export function decrypt(key: Buffer, encrypted: Buffer, context: Buffer): Buffer
   return Buffer.concat([decipher.update(encrypted.subarray(bodyAt)), decipher.final()]);
 }
 
+/** The first bytes of all that the key of this ID seals. */
+export function sealedHeader(id: string): Buffer {
+  return Buffer.from([Buffer.byteLength(id), ...Buffer.from(id)]);
+}
+
 /** The first byte is the length of the key's ID. */
 function keyIdOf(sealed: Buffer): string {
   return sealed.subarray(1, 1 + (sealed[0] ?? 0)).toString();
@@ -121,6 +153,12 @@ export async function localKey(dataDir: string): Promise<EncryptionKey> {
     if (codeOf(error) !== 'EEXIST') throw error;
   });
   await rm(made);
+  return readLocalKey(dataDir);
+}
+
+/** The key that `localKey` made. @throws Error where there is none */
+export async function readLocalKey(dataDir: string): Promise<EncryptionKey> {
+  const file = path.join(dataDir, FILE);
   const key = Buffer.from(await readFile(file, 'utf8'), 'base64');
   if (key.length !== KEY_BYTES) throw new Error(`${file} does not contain a key of ${KEY_BYTES} bytes`);
   return { id: 'local', key };

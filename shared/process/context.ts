@@ -4,6 +4,7 @@ import type { OrganizationLimitValues } from '../config/limit-config.ts';
 import { openDatabase, poolUse, type Database, type DatabaseOptions } from '../db/database.ts';
 import { OrganizationLimits } from '../db/access/organization-limits.ts';
 import { currentDeployment } from '../db/deployments.ts';
+import { addKeyChecks, findLockingKeys } from '../db/encryption-key-checks.ts';
 import { requireSchema } from '../db/migrate.ts';
 import { EncryptionKeys, localKey } from '../encryption/encryption-keys.ts';
 import { openQueue, type OpenQueue } from '../queue/import-queue.ts';
@@ -14,6 +15,7 @@ import { openStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { SettingsError } from '../config/settings-reader.ts';
 import { openTracing, type Tracing } from '../telemetry/tracing.ts';
+import { changedKeyProblem, lockingKeyProblem } from './key-problems.ts';
 import { partReady, type Waiting } from './part-ready.ts';
 
 /** The context of every part of a process. There is one, created at start and passed as an argument. */
@@ -27,6 +29,8 @@ export interface Context {
   /** The keys of the values that must not be readable in the database. */
   readonly encryptionKeys: EncryptionKeys;
   readonly organizationLimits: Pick<OrganizationLimits, keyof OrganizationLimits>;
+  /** IDs that the database knew at start and the settings lack. A later one is of a rotation that has not come here. */
+  readonly missingKeyIds: ReadonlySet<string>;
   readonly queue: OpenQueue;
   readonly queueConnection: QueueConnection;
   readonly catalogue: Catalogue;
@@ -42,7 +46,7 @@ function databaseUrlOf(config: Config): string {
 }
 
 /** The parts of a process that need not work yet. */
-export type Parts = Omit<Context, 'deploymentId' | 'queue' | 'close'>;
+export type Parts = Omit<Context, 'deploymentId' | 'missingKeyIds' | 'queue' | 'close'>;
 
 /** The options of a process beside its settings. */
 export interface ContextOptions extends Pick<DatabaseOptions, 'sharing' | 'times'> {
@@ -53,7 +57,8 @@ export interface ContextOptions extends Pick<DatabaseOptions, 'sharing' | 'times
 
 /**
  * Opens all parts that the settings name, when the database has the migrations of this version.
- * @throws PartProblem where the database does not work, and the process does not wait for it
+ * @throws PartProblem where the database does not work, and the process does not wait for it; SettingsError for another
+ * encryption key than the one that the database knows
  */
 export async function openContext(
   name: string,
@@ -61,19 +66,23 @@ export async function openContext(
   { wait, ...options }: ContextOptions = {},
 ): Promise<Context> {
   const parts = await openParts(name, config, options);
-  const { database, log, queueConnection, storage, tracing } = parts;
+  const { database, log, encryptionKeys, queueConnection, storage, tracing } = parts;
   const connect = async () => {
     await requireSchema(database, queueConnection.databaseUrl);
-    return currentDeployment(database);
+    const { changed, missing } = await addKeyChecks(database, encryptionKeys);
+    return { deploymentId: await currentDeployment(database), changed, missing };
   };
-  const deploymentId = await (wait === undefined
+  const { deploymentId, changed, missing } = await (wait === undefined
     ? connect()
     : partReady(log, 'database', connect, () => wait(parts)));
+  requireSameKeys(changed, config);
+  await warnOfMissingKeys(database, missing, log);
   // A queue in the database reads its schema once, when it is opened.
   const queue = openQueue(queueConnection, log);
   return {
     ...parts,
     deploymentId,
+    missingKeyIds: new Set(missing),
     queue,
     async close() {
       await queue.close();
@@ -82,6 +91,24 @@ export async function openContext(
       await tracing.close();
     },
   };
+}
+
+/** @throws SettingsError */
+function requireSameKeys(changed: readonly string[], config: Config): void {
+  const isOfSettings = config.encryptionKeys.length > 0;
+  const problems = changed.map((keyId) => changedKeyProblem(keyId, isOfSettings));
+  if (problems.length > 0)
+    throw new SettingsError(problems.map(({ problem, advice }) => `${problem} ${advice}`));
+}
+
+/** The process starts nevertheless: most calls need none of these values. */
+async function warnOfMissingKeys(database: Database, missing: readonly string[], log: Log): Promise<void> {
+  try {
+    for (const key of await findLockingKeys(database, missing))
+      log.warn({ ...key, ...lockingKeyProblem(key) }, 'encryption key missing');
+  } catch (error) {
+    log.warn({ err: error, keyIds: missing }, 'values of missing encryption keys not counted');
+  }
 }
 
 async function openParts(

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -31,8 +31,10 @@ beforeAll(async () => {
   compileService();
   server = await startPostgres(folder, { fsync: false, programs: inject('postgresFolder') });
   const endpoint = inject('s3Endpoint') ?? '';
+  const encryptionKeys = `k1:${randomBytes(32).toString('base64')}`;
   const settingsOf = async (name: string) => ({
     DATABASE_URL: await ensureDatabase(server.url, name),
+    ENCRYPTION_KEYS: encryptionKeys,
     // So that imports wait.
     WORKER_CONCURRENCY: '1',
     // So that the next collection removes the archive of a rejected package.

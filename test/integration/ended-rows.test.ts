@@ -170,6 +170,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   invitations: 'until they expire, and maxInvitationsPerOrganization',
   sessions: 'until the session ends',
   deployments: 'one row for each database that it was restored from',
+  encryption_key_checks: 'one row for each ID that ENCRYPTION_KEYS has had',
   freed_archives: 'until a collection after their time',
   module_days: '400 days',
   import_hours: '400 days',

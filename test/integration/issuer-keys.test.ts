@@ -135,7 +135,8 @@ test.each([
 
 test('an issuer of this machine that only another setting allows is unavailable, and never called', async () => {
   const { issuer, moduleId } = await newIssuer();
-  const settings = { DATABASE_URL: app.environment['DATABASE_URL'] ?? '' };
+  const { DATABASE_URL = '', DATA_DIR = '' } = app.environment;
+  const settings = { DATABASE_URL, DATA_DIR };
   const strict = await startTestApp({ settings, worker: false });
   expect((await exchange(strict, moduleId, await issuer.token())).status).toBe(503);
   expect(issuer.requests).toEqual([]);

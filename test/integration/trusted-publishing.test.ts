@@ -184,11 +184,11 @@ test('the exchanges of one network are limited; another network’s are not', as
 });
 
 test('an issuer that the operator no longer allows is refused, and the audit log says so', async () => {
-  const url = app.environment['DATABASE_URL'] ?? '';
+  const { DATABASE_URL = '', DATA_DIR = '' } = app.environment;
   const moduleId = await moduleOf();
   const settings = {
     ...LOOPBACK_ISSUERS,
-    DATABASE_URL: url,
+    ...{ DATABASE_URL, DATA_DIR },
     TRUSTED_PUBLISHING_ISSUERS: 'https://gitlab.com',
   };
   const strict = await startTestApp({ settings, worker: false });

@@ -3,6 +3,7 @@ import { freeArchive } from '../../shared/db/imports/freed-archives.ts';
 import type { ImportEnd, RunKey } from '../../shared/db/imports/attempts.ts';
 import type { AttemptFailure } from '../../shared/db/imports/unfinished-imports.ts';
 import type { RunningImport } from '../../shared/db/modules/registry-state.ts';
+import { MissingKeyError } from '../../shared/encryption/encryption-keys.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import { validatePackage } from '../../shared/package/validate-package.ts';
 import type { PackageReport } from '../../shared/package/package-report.ts';
@@ -145,6 +146,11 @@ export class ImportAttempt {
   failureBy(error: unknown): AttemptFailure {
     const { deadlineSeconds } = this.#context.config.imports;
     const step = this.#current;
+    const failure = { step, cause: errorCause(error), namedModuleId: this.#namedModuleId };
+    if (error instanceof MissingKeyError && this.#context.missingKeyIds.has(error.keyId)) {
+      const reason = internalError('the service lacks the encryption key of the stored module');
+      return { ...failure, reason, deadlineSeconds: 0 };
+    }
     const reason =
       error instanceof DeadlineExceededError
         ? ({
@@ -156,7 +162,8 @@ export class ImportAttempt {
             `it could not be finished within ${deadlineSeconds} seconds; it was ${step} the package`,
           );
     return {
-      ...{ step, reason, cause: errorCause(error), namedModuleId: this.#namedModuleId },
+      ...failure,
+      reason,
       deadlineSeconds: error instanceof ArchiveGoneError ? 0 : deadlineSeconds,
     };
   }

@@ -214,6 +214,7 @@ export class Service {
         recall: () => LIMITS,
         changed: () => undefined,
       },
+      missingKeyIds: new Set(),
       queue: this.queue.open(machine),
       queueConnection: { redisUrl: null, databaseUrl: '' },
       catalogue: {} as Context['catalogue'],

@@ -1,4 +1,4 @@
-/** The audit log, deployments, and the leases of scheduled tasks. */
+/** The audit log, deployments, the check values of encryption keys, and the leases of scheduled tasks. */
 export const OPERATIONS = `
   create table audit_log (
     id uuid primary key,
@@ -29,6 +29,12 @@ export const OPERATIONS = `
     system_identifier bigint not null,
     database_oid oid not null,
     created_at timestamptz(3) not null default now()
+  );
+
+  -- Each ID that ENCRYPTION_KEYS has had, with an HMAC by its key: another key under the ID is noticed at start.
+  create table encryption_key_checks (
+    key_id text primary key,
+    check_value bytea not null
   );
 
   -- One lease for each scheduled task: one of many workers runs it.
