@@ -1,45 +1,70 @@
-import { Type } from 'typebox';
-import { listAudit } from '../../shared/db/access/audit-log.ts';
-import { AUDIT_ACTIONS, type AuditDetails, type AuditEntryModel } from '../../shared/db/access/models.ts';
+import { AUDIT_ACTIONS } from '../../shared/db/access/models.ts';
+import { listAudit, type AuditRange } from '../../shared/db/access/audit-log.ts';
 import { member, operator } from '../auth/endpoint-access.ts';
-import { listEndpoint, tagged } from '../http/endpoint.ts';
-import { page, mapPage } from '../http/pagination.ts';
-import { answerOf } from '../http/answer.ts';
-import { dateTime, guid, inputGuid, namedObject, oneOf, orNull, text } from '../http/schema.ts';
-
-const details = Type.Unsafe<AuditDetails>({
-  type: 'object',
-  // Any value: alternatives with a list among them do not compile in Java.
-  additionalProperties: { description: 'A text, a number, or a list of texts.' },
-  description: 'Further details, such as the data areas that an installation accepted.',
-});
-
-const auditEntry = namedObject('AuditEntry', 'A recorded change.', {
-  id: guid('The ID of the entry.'),
-  at: dateTime('When it happened.'),
-  organizationId: guid('The organization whose log shows the entry.'),
-  actor: text(
-    'The actor: the subject of the token; `organization` and an ID for an action of another organization.',
-  ),
-  action: oneOf(AUDIT_ACTIONS, 'The kind of action.'),
-  moduleId: orNull(guid('The module; null if the action is about none.')),
-  clientId: orNull(guid('The API client; null if the action is about none.')),
-  targetId: orNull(guid('The import, alert rule, alert or invitation; null if the action is about none.')),
-  details: orNull(details),
-  traceId: text('The trace ID of the request.'),
-});
+import { ok } from '../http/answer.ts';
+import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
+import { mapPage, page, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { ProblemError } from '../http/problem.ts';
+import { inputGuid, inputTime, oneOf, text } from '../http/schema.ts';
+import { auditEntry } from './audit-entry.ts';
+import { auditFormOf, entryAnswer, sendAudit } from './audit-log-forms.ts';
 
 const entries = page(auditEntry, 'audit log entries', { brief: 'entries' });
 
-const list = listEndpoint('/api/v8.0/{orgId}/auditLog', {
+const RANGE_QUERY = {
+  from: inputTime('Only entries of this time and later.'),
+  to: inputTime('Only entries before this time.'),
+};
+
+/** @throws ProblemError 400 where the range ends before it starts */
+function rangeOf({ from, to }: { readonly from?: string; readonly to?: string }): AuditRange {
+  const range = {
+    from: from === undefined ? null : new Date(from),
+    to: to === undefined ? null : new Date(to),
+  };
+  if (range.from !== null && range.to !== null && range.to < range.from)
+    throw new ProblemError('request-invalid', 'to must not be before from.');
+  return range;
+}
+
+const list = endpoint('get', '/api/v8.0/{orgId}/auditLog', {
   id: 'listAuditLog',
   summary: 'Read the audit log',
-  description: "The organization's entries, newest first.",
+  description:
+    "The organization's entries, newest first. `Accept` selects the form: JSON in pages, or NDJSON or CSV, which contain the whole range and take neither `limit` nor `cursor`.",
   access: member,
-  page: entries,
-  async list({ api, caller }, request) {
-    const filter = { organizationId: caller.organization.id, actor: null, action: null };
-    return mapPage(await listAudit(api.database, filter, request), entryAnswer);
+  query: { ...PAGE_QUERY, ...RANGE_QUERY },
+  answers: {
+    200: {
+      ...entries,
+      description: 'A page of entries as JSON, or all entries as NDJSON or CSV.',
+      forms: {
+        ...entries.forms,
+        'application/x-ndjson': { schema: text('Each line is an AuditEntry.'), partSchema: auditEntry },
+        'text/csv': {
+          schema: text(
+            'RFC 4180, with a header. The columns are the members of an AuditEntry; null is empty, and `details` is JSON. An apostrophe is put before a text that starts with `=`, `+`, `-`, `@`, a tab or a line break: a spreadsheet would run it as a formula.',
+          ),
+        },
+      },
+    },
+  },
+  async handle(call) {
+    const { api, request, caller, query } = call;
+    const organizationId = caller.organization.id;
+    const filter = { organizationId, actor: null, action: null, ...rangeOf(query) };
+    const form = auditFormOf(request);
+    call.response.vary('Accept');
+    if (form === null) {
+      const found = await listAudit(api.database, filter, pageRequest(call));
+      return ok(pageAnswer(call, mapPage(found, entryAnswer)));
+    }
+    if (query.limit !== undefined || query.cursor !== undefined)
+      throw new ProblemError(
+        'request-invalid',
+        `limit and cursor are for application/json only: ${form.mediaType} contains the whole range.`,
+      );
+    return sendAudit(call, form, filter);
   },
 });
 
@@ -52,16 +77,15 @@ const listAll = listEndpoint('/api/v8.0/operations/auditLog', {
     organizationId: inputGuid('Only entries of this organization.'),
     actor: text('Only entries of this actor.'),
     action: oneOf(AUDIT_ACTIONS, 'Only entries of this action.'),
+    ...RANGE_QUERY,
   },
   page: entries,
-  async list({ api, query: { organizationId = null, actor = null, action = null } }, request) {
-    return mapPage(await listAudit(api.database, { organizationId, actor, action }, request), entryAnswer);
+  async list({ api, query }, request) {
+    const { organizationId = null, actor = null, action = null } = query;
+    const filter = { organizationId, actor, action, ...rangeOf(query) };
+    return mapPage(await listAudit(api.database, filter, request), entryAnswer);
   },
 });
 
 /** The log of who changed what. */
 export const AUDIT_LOG_ENDPOINTS = [...tagged('Operators', [listAll]), ...tagged('Audit log', [list])];
-
-function entryAnswer(row: AuditEntryModel) {
-  return answerOf(row, { at: row.createdAt });
-}

@@ -74,6 +74,13 @@ export function dateTime(description: string) {
   return Type.String({ format: 'date-time', description });
 }
 
+const RFC_3339 = '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(?:\\.\\d+)?(?:[Zz]|[+-]\\d{2}:\\d{2})$';
+
+/** A date and time in a query, with its offset. */
+export function inputTime(description: string) {
+  return Type.String({ format: 'date-time', pattern: RFC_3339, description });
+}
+
 /** Bytes that are not text. */
 export function binary(description: string) {
   return Type.String({ format: 'binary', description });

@@ -1,6 +1,7 @@
 import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
 
-const GUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+// In JSON the one after a line break follows a letter.
+const GUID = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
 /** IDs that are the same on every deployment stay as they are. */
 const LASTING = new Set([...loadCatalogue().sets.values()].flat().map(({ id }) => id));
@@ -9,7 +10,7 @@ const LASTING = new Set([...loadCatalogue().sets.values()].flat().map(({ id }) =
 const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:\+00:00|Z)/g, '2027-11-20T09:30:00.000+00:00'],
   [/"day":"\d{4}-\d\d-\d\d"/g, '"day":"2027-11-20"'],
-  [/"traceId":"[0-9a-f]{32}"/g, '"traceId":"0af7651916cd43dd8448eb211c80319c"'],
+  [/(\\?"traceId\\?":\\?"|,)[0-9a-f]{32}(?=\\?"|\\r\\n)/g, '$10af7651916cd43dd8448eb211c80319c'],
   [/"clientSecret":"mmk_[0-9A-Za-z]+"/g, `"clientSecret":"mmk_${'0'.repeat(49)}"`],
   [/"secretStart":"mmk_[0-9A-Za-z]+"/g, `"secretStart":"mmk_${'0'.repeat(8)}"`],
   [/whsec_[A-Za-z0-9+/]{43}=/g, `whsec_${'A'.repeat(43)}=`],

@@ -142,5 +142,6 @@ function expectationOf(schema: JsonSchema): string {
   }
   if (type === 'integer') return `a whole number from ${String(minimum)} to ${String(maximum)}`;
   if (type === 'boolean') return 'true or false';
+  if (format === 'date-time') return 'a time as in RFC 3339, such as 2026-01-31T12:00:00Z, given once';
   return format === 'uuid' ? 'a GUID, given once' : 'text in its documented form, given once';
 }

@@ -73,8 +73,16 @@ export async function writeAudit(transaction: Database, actor: Actor, entry: Aud
   });
 }
 
+/** A range of time; null: without a start, or without an end. */
+export interface AuditRange {
+  /** Inclusive. */
+  readonly from: Date | null;
+  /** Exclusive. */
+  readonly to: Date | null;
+}
+
 /** The filter of a list; null: every organization, actor or action. */
-export interface AuditFilter {
+export interface AuditFilter extends AuditRange {
   readonly organizationId: string | null;
   readonly actor: string | null;
   readonly action: AuditAction | null;
@@ -82,7 +90,7 @@ export interface AuditFilter {
 
 export async function listAudit(
   database: Database,
-  { organizationId, actor, action }: AuditFilter,
+  { organizationId, actor, action, from, to }: AuditFilter,
   page: PageRequest,
 ): Promise<Page<AuditEntryModel>> {
   const query = AuditEntryModel.query(database).where({
@@ -90,5 +98,23 @@ export async function listAudit(
     ...(actor !== null && { actor }),
     ...(action !== null && { action }),
   });
+  if (from !== null) void query.where('createdAt', '>=', from);
+  if (to !== null) void query.where('createdAt', '<', to);
   return keysetPage(query, page);
+}
+
+/** Bounds the memory of a long answer. */
+const BATCH = 500;
+
+/** All entries of the filter, newest first, in batches: no connection waits for the reader between two of them. */
+export async function* readAudit(
+  database: Database,
+  filter: AuditFilter,
+): AsyncGenerator<readonly AuditEntryModel[]> {
+  for (let after: PageRequest['after'] = null; ;) {
+    const { rows, next }: Page<AuditEntryModel> = await listAudit(database, filter, { limit: BATCH, after });
+    yield rows;
+    if (next === null) return;
+    after = next;
+  }
 }

@@ -336,6 +336,14 @@ async function walkModule(moduleId: string, key: string, farmId: string, ruleId:
   await asFarmer('POST', `/alerts/${raised.body.results[0].id}/acknowledge`);
 }
 
+/** Reads the whole audit log of an organization that has one entry. */
+async function walkAuditForms(): Promise<void> {
+  const { id, admin } = await app.organization();
+  const asMember = caller(`/${id}`, { Authorization: admin });
+  for (const Accept of ['application/x-ndjson', 'text/csv'])
+    await asMember('GET', '/auditLog', { headers: { Accept } });
+}
+
 /** Whole documents, which are shown elsewhere, and content that is not text. */
 const NO_EXAMPLE = [
   /^(?:readOpenApi|readSchema|listProblems|readMetrics) /,
@@ -364,6 +372,7 @@ test('the examples of the document are the responses of one walk through every c
   await walkWebhooks(asOperator, '/webhooks', OPERATOR_OWNER.moduleId, {
     ...{ types: ['import.ended', 'module.quarantined'], description: 'Operations' },
   });
+  await walkAuditForms();
 
   const wanted = ENDPOINTS.flatMap(({ id, answers }) =>
     Object.entries(answers).flatMap(([status, { forms = {} }]) =>
