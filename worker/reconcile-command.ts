@@ -11,6 +11,9 @@ const USAGE = `npm run reconcile
 After a restore, makes database and storage agree, and logs what was lost, forgotten and left over.
 Exit code: 1 where the archive of a revision is lost.`;
 
+const ADVICE =
+  'Copy the object with this key from another backup of the bucket, and run this again. Without a copy, let the vendor delete the revision; a deleted module needs nothing. Of a current revision, the vendor first imports the module with a change, or releases another revision.';
+
 runCommand(USAGE, {}, async () => {
   const config = loadWorkerConfig();
   // Its one statement compares everything that is stored.
@@ -19,7 +22,7 @@ runCommand(USAGE, {}, async () => {
   const { database, storage } = context;
   const deploymentIds = await adoptDeployments(database);
   const { missing, ...counts } = await reconcileArchives(database, archiveBatches(storage, deploymentIds));
-  for (const archiveKey of missing) context.log.error({ archiveKey }, 'revision archive lost');
+  for (const lost of missing) context.log.error({ ...lost, advice: ADVICE }, 'revision archive lost');
   context.log.info({ lost: missing.length, ...counts }, 'database and storage reconciled');
   await context.close();
   return missing.length === 0 ? 0 : 1;

@@ -1,5 +1,7 @@
 import type { StoredObject } from '../../storage/storage.ts';
 import type { Database } from '../database.ts';
+import { scopeOf } from '../modules/scopes.ts';
+import { visibleRevision } from '../modules/visible-revision.ts';
 import { queryRows } from '../statement.ts';
 
 /** Every archive's storage key starts with this, and then with its deployment. */
@@ -39,15 +41,39 @@ export async function findKnownArchives(
   return new Set(rows.map(({ key }) => key));
 }
 
+/** A revision whose archive is lost, or has another length. */
+export interface LostArchive {
+  readonly archiveKey: string;
+  readonly organizationId: string;
+  readonly organizationName: string;
+  readonly moduleId: string;
+  /** The module's name; null: it has none, or was deleted. */
+  readonly scope: string | null;
+  readonly revision: number;
+  readonly isModuleDeleted: boolean;
+  /** The number of organizations that have the module installed and see this revision. */
+  readonly installations: number;
+}
+
 /** How the archives in the database differ from the stored objects. */
 export interface ArchiveDifferences {
-  /** Keys of revisions' archives that are lost, or have another length. */
-  readonly missing: readonly string[];
+  /** The revisions that nobody can read. */
+  readonly missing: readonly LostArchive[];
   /** Imports whose archive is lost: they cannot be retried. */
   readonly forgotten: number;
   /** Objects that nothing points to: collection removes them. */
   readonly strays: number;
 }
+
+const LOST_ARCHIVES = `
+  select r.archive_key, r.organization_id, o.name as organization_name, r.module_id, ${scopeOf('m')} as scope, r.revision,
+    m.deleted_at is not null as is_module_deleted,
+    (select count(*) from installations i
+     where i.module_id = r.module_id and ${visibleRevision('m', 'i.organization_id')} = r.revision) as installations
+  from module_revisions r join modules m on m.id = r.module_id join organizations o on o.id = r.organization_id
+  where not exists (
+    select 1 from found_archives f where f.archive_key = r.archive_key and f.size_bytes = r.archive_bytes)
+  order by r.organization_id, r.module_id, r.revision`;
 
 /**
  * Makes the rows agree with the stored archives. For a database and a storage that no process of the service
@@ -66,10 +92,7 @@ export async function reconcileArchives(
       const insert = 'insert into found_archives select * from unnest(:keys::text[], :sizes::bigint[])';
       await transaction.raw(insert, { keys, sizes });
     }
-    const missing = await transaction.raw<{ rows: { archiveKey: string }[] }>(
-      `select archive_key from module_revisions r where not exists (
-         select 1 from found_archives f where f.archive_key = r.archive_key and f.size_bytes = r.archive_bytes)`,
-    );
+    const missing = await queryRows<LostArchive>(transaction, LOST_ARCHIVES);
     const forgotten = await transaction.raw<{ rowCount: number }>(
       `update imports i set archive_key = null where archive_key is not null and not exists (
          select 1 from found_archives f where f.archive_key = i.archive_key and f.size_bytes = i.size_bytes)`,
@@ -79,7 +102,7 @@ export async function reconcileArchives(
        where not exists (select 1 from stored_archives s where s.archive_key = f.archive_key)`,
     );
     return {
-      missing: missing.rows.map((row) => row.archiveKey),
+      missing,
       forgotten: forgotten.rowCount,
       strays: strays.rows[0]?.strays ?? 0,
     };
