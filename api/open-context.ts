@@ -20,7 +20,7 @@ import { issuerKeys } from './auth/issuer-keys.ts';
 import { Sessions } from './auth/sessions.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
 import { RateLimit } from './http/limits/rate-limit.ts';
-import { openHealth, openHealthDatabase } from './operations/health.ts';
+import { openHealth, openHealthDatabase, reportHealth } from './operations/health.ts';
 import { reportBacklog } from './operations/queue-metrics.ts';
 import { openAdmission } from './http/limits/admission.ts';
 import { openImports } from './imports/open-imports.ts';
@@ -75,7 +75,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     tokenExchange: new TokenExchange({ database, log: processLog, redis }, config.outbound),
     ...openRates(redis),
     applicationOrigin: config.applications?.origin ?? null,
-    health: openHealth(context, healthDatabase, issuer),
+    health: reportHealth(context.processMetrics, openHealth(context, healthDatabase, issuer)),
     metrics,
     stop: new Stop(),
     redis,

@@ -24,8 +24,8 @@ export class SignInRefused extends Error {
 }
 
 /** The longest time of one call to the issuer. */
-export const CALL_MS = 10_000;
-/** The longest time of what needs an answer of the issuer: its document has to be fetched first. */
+export const CALL_MS = 7_000;
+/** The longest time of what needs an answer of the issuer: its document has to be fetched first. A client waits for both. */
 export const ISSUER_MS = 2 * CALL_MS;
 /** A longer ID token, such as one with many groups, does not fit into an address. */
 const MAX_HINT_LENGTH = 4_000;

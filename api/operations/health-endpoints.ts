@@ -14,11 +14,11 @@ const state = (description: string) => oneOf(['ok', 'unavailable'], description)
 const readiness = namedObject('Readiness', 'Whether the service and its parts are available.', {
   status: oneOf(
     ['ok', 'degraded', 'unavailable'],
-    'Whether the process can serve requests; `degraded`: only those that need no unavailable part.',
+    'Whether to send requests to the process; `degraded`: those that need an unavailable part are answered with 503.',
   ),
   parts: namedObject('ReadinessParts', 'Whether each part that the service needs is available.', {
     database: state('Whether the database answers.'),
-    storage: state('Whether the object storage answers.'),
+    storage: state('Whether the object storage answers. Without it packages and files are unavailable.'),
     queue: state('Whether the queue answers. Without it imports are accepted, and run later.'),
     issuer: state("Whether the issuer's discovery document can be read. Without it API keys work."),
   }),
@@ -37,10 +37,12 @@ const isReady = endpoint('get', '/readyz', {
   summary: 'Check readiness',
   access: probe,
   description:
-    'For load balancers. A process is not ready while it shuts down, while database or storage is unavailable, and while a part has not worked since its start. A queue or an issuer that stops working later degrades it.',
+    'For load balancers. A process is not ready while it starts or shuts down, and while the database is unavailable. Any other part that is unavailable degrades it. A starting process waits up to 30 seconds for each part.',
   answers: {
     200: json('The service can serve requests.', readiness, ['Cache-Control']),
-    503: json('A part is unavailable, or the process is shutting down.', readiness, ['Cache-Control']),
+    503: json('The process is starting or shutting down, or the database is unavailable.', readiness, [
+      'Cache-Control',
+    ]),
   },
   async handle({ api }) {
     const { status, parts } = await api.health.read();

@@ -4,10 +4,14 @@ import { within } from '../../shared/process/within.ts';
 import { SharedReads } from '../http/limits/shared-reads.ts';
 import { openDatabase, type Database } from '../../shared/db/database.ts';
 import { requireSchema } from '../../shared/db/migrate.ts';
+import type { ProcessMetrics } from '../../shared/telemetry/process-metrics.ts';
 import type { Context, Parts } from '../../shared/process/context.ts';
 import { discoverIssuer } from '../auth/discover-issuer.ts';
 
-const TIMEOUT_MS = 2_000;
+/** Less than the time in which metrics are collected. */
+const TIMEOUT_MS = 1_500;
+/** The longest time that a starting process waits for a part before it serves what needs the others. */
+const START_MS = 30_000;
 
 /** Whether a part answers. */
 export type PartState = 'ok' | 'unavailable';
@@ -35,6 +39,7 @@ export class HealthChecks<Part extends string> {
   readonly #reads = new SharedReads<PartState>();
   readonly #last = new Map<Part, { readonly state: PartState; readonly atMs: number }>();
   readonly #worked = new Set<Part>();
+  readonly #startMs = performance.now();
 
   constructor(checks: Readonly<Record<Part, PartCheck>>, log: Log) {
     this.#checks = checks;
@@ -42,8 +47,8 @@ export class HealthChecks<Part extends string> {
   }
 
   /**
-   * The state of all parts. A part that has never worked is a wrong setting or a missing server: such a process must not
-   * replace one that works. One that worked before only degrades it, unless it is vital.
+   * The state of all parts. Without a vital one, nothing works. Any other degrades the process; while the process starts, it
+   * waits for each of them, so that it does not replace one that works better.
    */
   async read(): Promise<Health<Part>> {
     const entries = Object.entries(this.#checks) as [Part, PartCheck][];
@@ -52,7 +57,10 @@ export class HealthChecks<Part extends string> {
     );
     const parts = Object.fromEntries(states) as Record<Part, PartState>;
     const missing = entries.filter(([part]) => parts[part] !== 'ok');
-    const isUnready = missing.some(([part, { isVital }]) => isVital || !this.#worked.has(part));
+    const isStarting = performance.now() - this.#startMs < START_MS;
+    const isUnready = missing.some(
+      ([part, { isVital }]) => isVital || (isStarting && !this.#worked.has(part)),
+    );
     return { status: isUnready ? 'unavailable' : missing.length > 0 ? 'degraded' : 'ok', parts };
   }
 
@@ -101,10 +109,25 @@ export function openHealth(
   return new HealthChecks(
     {
       database: { check: () => requireSchema(healthDatabase, queueConnection.databaseUrl), isVital: true },
-      storage: { check: () => storage.check(), isVital: true },
+      storage: { check: () => storage.check(), isVital: false },
       queue: { check: () => queue.check(), isVital: false },
       issuer: { check: () => discoverIssuer(issuer), isVital: false, keptMs: ISSUER_CHECK_KEPT_MS },
     },
     log,
   );
+}
+
+/** Reports the state of each part when metrics are collected. Returns the same checks. */
+export function reportHealth(processMetrics: ProcessMetrics, health: HealthOfParts): HealthOfParts {
+  const degraded = processMetrics.gauge(
+    'part_degraded',
+    'Whether a part of the service is unavailable: 1, otherwise 0.',
+    ['part'],
+  );
+  const collect = async () => {
+    const { parts } = await health.read();
+    for (const [part, state] of Object.entries(parts)) degraded.set({ part }, state === 'ok' ? 0 : 1);
+  };
+  processMetrics.beforeRead('health', collect, () => degraded.reset());
+  return health;
 }

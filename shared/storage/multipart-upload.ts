@@ -52,8 +52,8 @@ export async function uploadInParts(
     await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
     return sizeBytes;
   } catch (error) {
-    // When this fails too, garbage collection removes what is left.
-    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
+    // Not awaited: the client need not wait for a store that does not answer. When it fails, garbage collection removes the parts.
+    client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
     throw error;
   }
 }

@@ -1,9 +1,12 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import type { S3Config } from '../config/part-config.ts';
+import { within } from '../process/within.ts';
 import { explainS3Error } from './s3-problems.ts';
 
 const CONNECT_MS = 5_000;
-/** A connection without data for this time ends the request; the SDK tries it again. */
+/** The longest time until a request is answered, with all its retries: a client waits for it. */
+export const ANSWER_MS = 12_000;
+/** A body without data for this time is broken off; the rest is requested again. */
 const SILENT_MS = 30_000;
 
 /** Opens a client of the bucket's store. Its requests fail with a `StorageError` that says what to do. */
@@ -21,6 +24,8 @@ export function openS3Client(config: S3Config): S3Client {
     // A server that accepts a connection and then sends nothing must not block an import forever.
     requestHandler: {
       connectionTimeout: CONNECT_MS,
+      requestTimeout: ANSWER_MS,
+      throwOnRequestTimeout: true,
       socketTimeout: SILENT_MS,
       httpAgent: { maxSockets: config.maxSockets },
       httpsAgent: { maxSockets: config.maxSockets },
@@ -30,7 +35,7 @@ export function openS3Client(config: S3Config): S3Client {
     (next, { commandName }) =>
       async (request) => {
         try {
-          return await next(request);
+          return await within(ANSWER_MS, next(request), unanswered);
         } catch (error) {
           throw explainS3Error(error, config, commandName ?? 'request');
         }
@@ -39,4 +44,9 @@ export function openS3Client(config: S3Config): S3Client {
     { name: 'explainErrors', step: 'initialize', priority: 'high' },
   );
   return client;
+}
+
+/** As from the SDK itself: the store is said not to answer. */
+function unanswered(): Error {
+  return Object.assign(new Error(`no answer within ${ANSWER_MS} ms`), { name: 'TimeoutError' });
 }

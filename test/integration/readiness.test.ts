@@ -61,13 +61,32 @@ test('an issuer that goes away leaves the process ready, API keys working, and t
   ]);
 });
 
-test('a process whose issuer has never answered is not ready', async () => {
+test('a process whose issuer has never answered is ready and degraded after 30 seconds, and calls with tokens get 503', async () => {
   const app = await startApp({ AUTH_ISSUER: `http://127.0.0.1:${await freePort()}` });
+  const parts = { ...OK, issuer: 'unavailable' };
   const { status, body } = await app.fetch('/readyz');
-  expect([status, body]).toEqual([503, { status: 'unavailable', parts: { ...OK, issuer: 'unavailable' } }]);
+  expect([status, body]).toEqual([503, { status: 'unavailable', parts }]);
+  expect(await readLater(app)).toEqual([200, { status: 'degraded', parts }]);
+  expect(await app.api.processMetrics.text()).toContain('part_degraded{part="issuer"} 1');
+  const refused = await app.as(await app.organization()).get('/imports');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
 });
 
-test('a process whose AUTH_ISSUER has a slash more than the issuer is not ready, and the log says what to set', async () => {
+test('a storage or a queue that goes away degrades the process', async () => {
+  const app = await startApp();
+  expect((await app.fetch('/readyz')).body).toEqual({ status: 'ok', parts: OK });
+  const away = () => Promise.reject(new Error('away'));
+  for (const part of ['storage', 'queue'] as const) {
+    const check = vi.spyOn(app.api[part], 'check').mockImplementation(away);
+    const { status, body } = await app.fetch('/readyz');
+    expect([status, body]).toEqual([200, { status: 'degraded', parts: { ...OK, [part]: 'unavailable' } }]);
+    check.mockRestore();
+  }
+  expect((await app.fetch('/readyz')).body).toEqual({ status: 'ok', parts: OK });
+  expect(await app.api.processMetrics.text()).toContain('part_degraded{part="storage"} 0');
+});
+
+test('a process whose AUTH_ISSUER has a slash more than the issuer is not ready at first, and the log says what to set', async () => {
   const issuer = await startTestIssuer();
   onTestFinished(() => issuer.stop());
   const app = await startApp({ AUTH_ISSUER: `${issuer.url}/` });

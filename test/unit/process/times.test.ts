@@ -19,6 +19,7 @@ import { DELIVERY_LEASE_MS } from '../../../shared/db/webhooks/deliveries.ts';
 import { BEAT_MS, STALE_MS } from '../../../shared/process/heartbeat.ts';
 import { maxStopMs } from '../../../shared/process/run-process.ts';
 import { LOCK_MS, STALL_CHECK_MS } from '../../../shared/queue/import-worker.ts';
+import { ANSWER_MS } from '../../../shared/storage/s3-client.ts';
 import { CALL_MS } from '../../../shared/webhooks/webhook-call.ts';
 import { THREAD_TASK_MS } from '../../../worker/import/file-threads.ts';
 import { graceOf, SLOWEST_UPLOAD } from '../../../worker/maintenance/collect-garbage.ts';
@@ -80,6 +81,8 @@ const ENDS_BEFORE: readonly (readonly [inner: string, innerMs: number, outer: st
     'the 15 s within which a missing part is answered',
     15 * SECOND,
   ],
+  ['a request to the store with its retries', ANSWER_MS, 'these 15 s', 15 * SECOND],
+  ['a request that needs the issuer', ISSUER_MS, 'these 15 s', 15 * SECOND],
   [
     'a snapshot, and its wait for a client',
     streams.snapshotSeconds * SECOND + SNAPSHOT_WAIT_MS,
