@@ -27,7 +27,7 @@ COPY package.json LICENSE ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 # The AWS SDK needs HOME, and a user without a name has none.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 HOME=/app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 ADMIN_PORT=9464 HOME=/app
 # A numeric user lets Kubernetes verify that it is not root. Root owns all files above, so the service cannot change itself.
 USER 65532:65532
 EXPOSE 8080 8081

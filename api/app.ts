@@ -6,6 +6,7 @@ import { measureRequests, mountedAt, traceRequests } from './http/server/observe
 import { endpointsRouter } from './http/router.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { API_PREFIX, ENDPOINTS } from './endpoints.ts';
+import { HEALTH_ENDPOINTS, PUBLIC_PROBES } from './operations/health-endpoints.ts';
 import { notFoundPage } from './documents/not-found-page.ts';
 import { pageFilesRouter, startRouter } from './documents/page-files.ts';
 import { portalRouter } from './portal/portal-router.ts';
@@ -24,15 +25,16 @@ export function createApp(api: ApiContext): Express {
     shareArrivals(api.admission.arrivals),
     traceRequests(api.tracing),
     measureRequests(api.metrics),
-    secureHeaders(api.config.server.corsOrigins),
+    secureHeaders(api.config.server),
     api.admission.refusedCallers.handler(),
     // Until its caller is known, a request uses the part of its address.
     (request, _response, next) => forOwner(`address ${request.ip ?? ''}`, next),
   );
   const isVersioned = ({ path }: Endpoint) => path.startsWith(`${API_PREFIX}/`);
   const isProbe = ({ access }: Endpoint) => access.isProbe === true;
+  const probes = api.config.server.adminPort === null ? HEALTH_ENDPOINTS : PUBLIC_PROBES;
   const others = ENDPOINTS.filter((each) => !isVersioned(each));
-  app.use(endpointsRouter(api, others.filter(isProbe)));
+  app.use(endpointsRouter(api, probes));
   app.use(api.stop.handler());
   const apiRoutes = endpointsRouter(api, ENDPOINTS.filter(isVersioned), API_PREFIX);
   app.use(API_PREFIX, mountedAt(API_PREFIX), apiRoutes);
@@ -48,6 +50,18 @@ export function createApp(api: ApiContext): Express {
   );
   app.use(notFoundHandler);
   app.use(notFoundPage(API_PREFIX));
+  app.use(problemHandler(api.log));
+  return app;
+}
+
+/** The application of `ADMIN_PORT`: probes and metrics, which no proxy passes on. */
+export function createAdminApp(api: ApiContext): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.use(traceRequests(api.tracing), secureHeaders(api.config.server));
+  app.use(endpointsRouter(api, HEALTH_ENDPOINTS));
+  app.use(notFoundHandler);
   app.use(problemHandler(api.log));
   return app;
 }

@@ -6,9 +6,9 @@ import { drain, serve } from './http/server/serve.ts';
 runProcess(async () => {
   const api = await openApiContext(loadProcessConfig());
   const serving = await serve(api);
-  const { port, applications } = serving;
+  const { port, adminPort, applications } = serving;
   const others = applications === null ? null : { port: applications.port, origin: applications.origin };
-  api.log.info({ port, applications: others }, 'api listens');
+  api.log.info({ port, adminPort, applications: others }, 'api listens');
   notifyParent({ listening: port, applications: others });
   const { shutdownDelaySeconds, drainSeconds } = api.config.server;
   return {

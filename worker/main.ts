@@ -3,8 +3,8 @@ import { maxStopMs, notifyParent, runProcess } from '../shared/process/run-proce
 import { runWorker } from './run-worker.ts';
 
 runProcess(async () => {
-  const { context, metricsPort, stop } = await runWorker(loadWorkerConfig());
-  context.log.info({ metricsPort }, 'worker accepts jobs');
-  notifyParent({ ready: true, metricsPort });
+  const { context, adminPort, stop } = await runWorker(loadWorkerConfig());
+  context.log.info({ adminPort }, 'worker accepts jobs');
+  notifyParent({ ready: true, adminPort });
   return { stop };
 }, maxStopMs);

@@ -5,7 +5,6 @@ import { ChangeSequencer } from '../shared/db/changes/change-sequencer.ts';
 import { reportExpiringKeys } from '../shared/db/access/api-keys.ts';
 import { enableOpenedWebhooks } from '../shared/db/webhooks/attempts.ts';
 import { currentSpan } from '../shared/telemetry/current-span.ts';
-import { BEAT_MS } from '../shared/process/heartbeat.ts';
 import { partReady } from '../shared/process/part-ready.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
 import { CHANGES_CHANNEL, IMPORTS_CHANNEL, Notifier } from '../shared/db/notifications.ts';
@@ -18,7 +17,7 @@ import { openFileThreads } from './import/file-threads.ts';
 import { failTakenOver } from './import/fail-import.ts';
 import { importModule } from './import/import-module.ts';
 import { PackageCheck } from './import/package-check.ts';
-import { listenForMetrics } from './metrics-listener.ts';
+import { listenForAdmin } from './admin-listener.ts';
 import { recheckDependents } from './maintenance/recheck-dependents.ts';
 import { rollUpStatistics } from './maintenance/roll-up-statistics.ts';
 import { startSchedule, type ScheduledTask } from './schedule.ts';
@@ -26,7 +25,6 @@ import { startWebhooks } from './webhooks/start-webhooks.ts';
 import { sweepImports, sweepLostImports } from './maintenance/sweep-imports.ts';
 import { workerTimes, type WorkerContext } from './worker-context.ts';
 import { makeWorkerMetrics } from './worker-metrics.ts';
-import { writeFile } from 'node:fs/promises';
 
 /** How often one of all workers runs each scheduled task. */
 export const TASK_EVERY_MS = {
@@ -46,8 +44,8 @@ const isTaskName = (name: string): name is TaskName => name in TASK_EVERY_MS;
 /** A worker that processes jobs, and its context. */
 export interface RunningWorker {
   readonly context: WorkerContext;
-  /** The port that serves its metrics; null: none. */
-  readonly metricsPort: number | null;
+  /** The port that serves its probes and metrics; null: none. */
+  readonly adminPort: number | null;
   stop(): Promise<void>;
 }
 
@@ -55,7 +53,7 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
   const shared = await openContext('worker', config, {
     log,
     times: workerTimes(config),
-    wait: ({ processMetrics }) => listenForMetrics(config.metrics, processMetrics),
+    wait: ({ processMetrics }) => listenForAdmin(config, processMetrics, () => false),
   });
   const { limits, imports } = config;
   const asyncCommitDatabase = openDatabase({
@@ -115,21 +113,22 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
     },
     exhausted: (job) => failTakenOver(context, job),
   };
-  const listener = await listenForMetrics(config.metrics, context.processMetrics);
+  let isReady = false;
+  const listener = await listenForAdmin(config, context.processMetrics, () => isReady);
   await partReady(context.log, 'storage', () => storage.check());
   await partReady(context.log, 'queue', () => queue.countJobs());
   const stopWebhooks = await startWebhooks(context, sequencer);
-  const stopHeartbeat = await startHeartbeat(config.heartbeatFile, context.log);
   const worker = openWorker(context.queueConnection, config.imports.workerConcurrency, handlers, context.log);
   await worker.ready();
   const stopSchedule = startSchedule(context, context.metrics.taskRuns, tasksOf(context, sequencer));
   // Last: a process that is still starting ends at once on SIGTERM, and would leave its jobs to others.
   worker.start();
+  isReady = true;
   return {
     context,
-    metricsPort: listener.port,
+    adminPort: listener.port,
     async stop() {
-      stopHeartbeat();
+      isReady = false;
       context.packageCheck?.stop();
       const drainMs = config.server.drainSeconds * 1_000;
       const stops = [stopSchedule, (maxWaitMs: number) => worker.close(maxWaitMs), stopWebhooks];
@@ -147,14 +146,4 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
       await context.close();
     },
   };
-}
-
-/** Rewrites a file periodically, so that a health check can read its age. Returns the function that stops it. */
-export async function startHeartbeat(file: string | null, log: Log): Promise<() => void> {
-  if (file === null) return () => undefined;
-  await writeFile(file, '');
-  const timer = setInterval(() => {
-    writeFile(file, '').catch((error: unknown) => log.error({ err: error }, 'heartbeat failed'));
-  }, BEAT_MS);
-  return () => clearInterval(timer);
 }

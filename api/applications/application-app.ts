@@ -31,7 +31,7 @@ export function createApplicationApp(api: ApiContext): Express {
     traceRequests(api.tracing),
     measureRequests(api.metrics),
     (request, _response, next) => forOwner(`address ${request.ip ?? ''}`, next),
-    applicationHeaders(api.config.applications?.hostOrigins ?? []),
+    applicationHeaders(api.config.applications),
     api.stop.handler(),
   );
   const route = app.route('/:moduleId/:revision/*path');

@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express';
+import type { Config } from '../../shared/config/config.ts';
 import type { LocatedFile } from '../../shared/db/modules/located-file.ts';
 import { mediaTypeOf } from '../../shared/package/layout/media-types.ts';
+import { strictTransport } from '../http/server/secure-headers.ts';
 import type { FileUse } from '../http/answer/file-answer.ts';
 
 /** Where a package has its application. */
@@ -16,10 +18,12 @@ export const SANDBOX = 'allow-downloads allow-forms allow-modals allow-popups al
  * Headers of every answer, and CORS for the pages of hosts. The documents of applications themselves have no origin,
  * and ask for their scripts as `null`.
  */
-export function applicationHeaders(hostOrigins: readonly string[]): RequestHandler {
-  const allowed = new Set([...hostOrigins, 'null']);
+export function applicationHeaders(applications: Config['applications']): RequestHandler {
+  const transport = strictTransport(applications?.origin ?? null);
+  const allowed = new Set([...(applications?.hostOrigins ?? []), 'null']);
   return (request, response, next) => {
     response.set({
+      ...transport,
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
       'Content-Security-Policy': `sandbox ${SANDBOX}`,

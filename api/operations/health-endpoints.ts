@@ -16,12 +16,18 @@ const readiness = namedObject('Readiness', 'Whether the service and its parts ar
     ['ok', 'degraded', 'unavailable'],
     'Whether to send requests to the process; `degraded`: those that need an unavailable part are answered with 503.',
   ),
-  parts: namedObject('ReadinessParts', 'Whether each part that the service needs is available.', {
-    database: state('Whether the database answers.'),
-    storage: state('Whether the object storage answers. Without it packages and files are unavailable.'),
-    queue: state('Whether the queue answers. Without it imports are accepted, and run later.'),
-    issuer: state("Whether the issuer's discovery document can be read. Without it API keys work."),
-  }),
+  parts: Type.Optional(
+    namedObject(
+      'ReadinessParts',
+      'Whether each part is available. With `ADMIN_PORT` only that port has it.',
+      {
+        database: state('Whether the database answers.'),
+        storage: state('Whether the object storage answers. Without it packages and files are unavailable.'),
+        queue: state('Whether the queue answers. Without it imports are accepted, and run later.'),
+        issuer: state("Whether the issuer's discovery document can be read. Without it API keys work."),
+      },
+    ),
+  ),
 });
 
 const isAlive = endpoint('get', '/livez', {
@@ -32,26 +38,28 @@ const isAlive = endpoint('get', '/livez', {
   handle: () => ok({ status: 'ok' } as const),
 });
 
-const isReady = endpoint('get', '/readyz', {
-  id: 'readReadiness',
-  summary: 'Check readiness',
-  access: probe,
-  description:
-    'For load balancers. A process is not ready while it starts or shuts down, and while the database is unavailable. Any other part that is unavailable degrades it. A starting process waits up to 30 seconds for each part.',
-  answers: {
-    200: json('The service can serve requests.', readiness, ['Cache-Control']),
-    503: json('The process is starting or shutting down, or the database is unavailable.', readiness, [
-      'Cache-Control',
-    ]),
-  },
-  async handle({ api }) {
-    const { status, parts } = await api.health.read();
-    const headers = { 'Cache-Control': 'no-store' };
-    return status === 'unavailable' || api.stop.isDraining
-      ? reply(503, { status: 'unavailable', parts } as const, headers)
-      : ok({ status, parts } as const, headers);
-  },
-});
+const readyEndpoint = (hasParts: boolean) =>
+  endpoint('get', '/readyz', {
+    id: 'readReadiness',
+    summary: 'Check readiness',
+    access: probe,
+    description:
+      'For load balancers. A process is not ready while it starts or shuts down, and while the database is unavailable. Any other part that is unavailable degrades it. A starting process waits up to 30 seconds for each part.',
+    answers: {
+      200: json('The service can serve requests.', readiness, ['Cache-Control']),
+      503: json('The process is starting or shutting down, or the database is unavailable.', readiness, [
+        'Cache-Control',
+      ]),
+    },
+    async handle({ api }) {
+      const { status, parts } = await api.health.read();
+      const headers = { 'Cache-Control': 'no-store' };
+      const detail = hasParts ? { parts } : {};
+      return status === 'unavailable' || api.stop.isDraining
+        ? reply(503, { status: 'unavailable', ...detail } as const, headers)
+        : ok({ status, ...detail } as const, headers);
+    },
+  });
 
 const readMetrics = endpoint('get', '/metrics', {
   id: 'readMetrics',
@@ -77,7 +85,10 @@ const readMetrics = endpoint('get', '/metrics', {
 });
 
 /** Probes and metrics. */
-export const HEALTH_ENDPOINTS = tagged('Health', [isAlive, isReady, readMetrics]);
+export const HEALTH_ENDPOINTS = tagged('Health', [isAlive, readyEndpoint(true), readMetrics]);
+
+/** Those of the main port where the others are at `ADMIN_PORT`: strangers learn nothing about the parts. */
+export const PUBLIC_PROBES = [isAlive, readyEndpoint(false)];
 
 function refusal(token: string | null): ProblemError {
   return token === null

@@ -26,7 +26,7 @@ export function checkSettings(environment: Environment = childEnvironment({})) {
 /** The names of all settings. */
 export function knownSettings(): readonly string[] {
   // Some are read only where another one is set.
-  const read = new SettingsReader({ S3_BUCKET: 'bucket', METRICS_PORT: '0', REVISION_RETENTION_DAYS: '1' });
+  const read = new SettingsReader({ S3_BUCKET: 'bucket', ADMIN_PORT: '0', REVISION_RETENTION_DAYS: '1' });
   readConfig(read);
   return [...read.values.keys()].toSorted();
 }

@@ -35,8 +35,6 @@ function readSections(read: SettingsReader) {
     logLevel: readLogLevel(read),
     dataDir: path.resolve(read.text('DATA_DIR', '.data')),
     catalogueFile: read.optional('CATALOGUE_FILE'),
-    /** A file that a worker rewrites while it is alive; the image's health check reads its age. */
-    heartbeatFile: read.optional('HEARTBEAT_FILE'),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     /** None: a key in `DATA_DIR`. */
     encryptionKeys: readEncryptionKeys(read),
@@ -51,7 +49,7 @@ function readSections(read: SettingsReader) {
     cli: readCli(read, requestParameters),
     outbound: readOutbound(read),
     packageCheck: readPackageCheck(read),
-    metrics: readMetrics(read, server),
+    metrics: readMetrics(read),
     tracing: readTracing(read),
     ...shared,
     streams: { ...STREAM_LIMITS, ...eventStreams },

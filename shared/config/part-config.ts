@@ -14,6 +14,7 @@ export function readServer(read: SettingsReader) {
     host: read.text('HOST', '127.0.0.1'),
     /** 0 picks a free port. */
     port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
+    adminPort: readAdminPort(read),
     /** The origin that clients use; null: the one that the server listens on. */
     publicUrl: read.origin('PUBLIC_URL', 'https://modules.example.com', WHOLE_ORIGIN),
     /** Number of proxies in front whose `X-Forwarded-*` headers are trusted. */
@@ -155,16 +156,19 @@ export function readPackageCheck(read: SettingsReader) {
 
 const MIN_TOKEN_LENGTH = 16;
 
-/** Reads who may read metrics, and where a worker serves its own; the API serves its own on its port. */
-export function readMetrics(read: SettingsReader, { host }: { readonly host: string }) {
+/** The port of probes and metrics; 0 picks a free one, null: the API serves them on its port, a worker not at all. */
+function readAdminPort(read: SettingsReader): number | null {
+  const isOn = read.optional('ADMIN_PORT') !== null;
+  return isOn ? read.integer('ADMIN_PORT', 0, { min: 0, max: 65_535 }) : null;
+}
+
+/** Reads who may read metrics. */
+export function readMetrics(read: SettingsReader) {
   /** The token that a reader must send; null: only this machine may read. */
   const token = read.optional('METRICS_TOKEN');
   if (token !== null && token.length < MIN_TOKEN_LENGTH)
     read.addIssue('METRICS_TOKEN', `must have at least ${MIN_TOKEN_LENGTH} characters`);
-  const isOn = read.optional('METRICS_PORT') !== null;
-  /** 0 picks a free port; null: a worker serves none. */
-  const workerPort = isOn ? read.integer('METRICS_PORT', 0, { min: 0, max: 65_535 }) : null;
-  return { token, workerPort, workerHost: host };
+  return { token };
 }
 
 /**

@@ -1,6 +1,4 @@
-import { stat } from 'node:fs/promises';
 import { loadWorkerConfig } from '../config/config.ts';
-import { STALE_MS } from './heartbeat.ts';
 
 const TIMEOUT_MS = 3_000;
 
@@ -9,9 +7,8 @@ const TIMEOUT_MS = 3_000;
  * the database, queue and storage: restarting the service would not bring them back.
  */
 async function isAlive(): Promise<boolean> {
-  const { heartbeatFile, server } = loadWorkerConfig();
-  if (heartbeatFile !== null) return Date.now() - (await stat(heartbeatFile)).mtimeMs < STALE_MS;
-  const address = `http://127.0.0.1:${server.port}/livez`;
+  const { port, adminPort } = loadWorkerConfig().server;
+  const address = `http://127.0.0.1:${adminPort ?? port}/livez`;
   return (await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) })).ok;
 }
 

@@ -29,8 +29,8 @@ export interface ServedOrigin {
 /** The report of a child process to its parent. */
 export type ProcessMessage =
   | { readonly listening: number; readonly applications: ServedOrigin | null }
-  /** A worker accepts jobs; `metricsPort` is null where it serves no metrics. */
-  | { readonly ready: true; readonly metricsPort: number | null };
+  /** A worker accepts jobs; `adminPort` is null where it serves no probes and metrics. */
+  | { readonly ready: true; readonly adminPort: number | null };
 
 /**
  * Runs a process until SIGTERM, SIGINT or the end of its parent stops it; a second signal ends it. Invalid settings are

@@ -78,7 +78,7 @@ function environmentOf(unit: string): Record<string, string> {
   return {
     ...unitEnvironment(unit, { credentials: secrets, instance: '1' }),
     AUTH_ISSUER: issuer.url,
-    METRICS_PORT: '0',
+    ADMIN_PORT: '0',
     APPS_PORT: '0',
     S3_ENDPOINT: bucket['S3_ENDPOINT'] ?? '',
     S3_BUCKET: bucket['S3_BUCKET'] ?? '',

@@ -122,6 +122,13 @@ describe.each(['nginx', 'caddy'] as const)('%s, configured as docs/deployment/pr
     expect((await callThrough(proxy, '/readyz', call)).status).toBe(404);
   });
 
+  test.each(['/livez', '/readyz', '/metrics', '/READYZ/'])('%s is not passed on', async (path) => {
+    expect(await callThrough(proxy, path)).toMatchObject({
+      status: 404,
+      text: expect.not.stringContaining('traceId'),
+    });
+  });
+
   test('each event arrives when it happens', async () => {
     const upload = importOf(1_000);
     const headers = { ...upload.headers, Prefer: 'respond-async' };

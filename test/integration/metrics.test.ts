@@ -24,7 +24,7 @@ let vendor: TestOrganization;
 let module: TestModule;
 
 beforeAll(async () => {
-  app = await startTestApp({ settings: { METRICS_PORT: '0' }, worker: false });
+  app = await startTestApp({ settings: { ADMIN_PORT: '0' }, worker: false });
   worker = await app.startWorker();
   vendor = await app.organization();
   module = await makeModule(app, vendor);
@@ -32,10 +32,10 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-const workerUrl = () => `http://127.0.0.1:${worker.metricsPort ?? 0}/metrics`;
+const workerUrl = () => `http://127.0.0.1:${worker.adminPort ?? 0}/metrics`;
 
 async function readAll(): Promise<{ text: string; values: MetricValues }> {
-  const answers = [await app.fetch('/metrics'), await answerOf(fetch(workerUrl()))];
+  const answers = [await app.fetch(`${app.adminUrl}/metrics`), await answerOf(fetch(workerUrl()))];
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   const text = answers.map((answer) => answer.text).join('');
   return { text, values: parseMetrics(text) };
@@ -236,29 +236,45 @@ test('waiting imports are reported with the age of the oldest, and jobs by their
 
 test('through a proxy metrics are 403, and the answer says what to do', async () => {
   const init = { headers: { 'X-Forwarded-For': '192.0.2.1' } };
-  for (const answer of [await app.fetch('/metrics', init), await answerOf(fetch(workerUrl(), init))]) {
+  for (const answer of [
+    await app.fetch(`${app.adminUrl}/metrics`, init),
+    await answerOf(fetch(workerUrl(), init)),
+  ]) {
     expect(answer.status).toBe(403);
     expect(answer.text).toContain('METRICS_TOKEN');
   }
 });
 
-test('a worker listens only for metrics', async () => {
+test('with ADMIN_PORT the main port has probes without the parts, and no metrics', async () => {
+  expect((await app.fetch('/livez')).body).toEqual({ status: 'ok' });
+  expect((await app.fetch('/readyz')).body).toEqual({ status: 'ok' });
+  expect((await fetch(`${app.url}/metrics`)).status).toBe(404);
+  expect((await app.fetch(`${app.adminUrl}/readyz`)).body).toMatchObject({ parts: { database: 'ok' } });
+  expect((await app.fetch(`${app.adminUrl}/livez`)).status).toBe(200);
+  expect((await fetch(`${app.adminUrl}/docs`)).status).toBe(404);
+});
+
+test('a worker listens only for probes and metrics', async () => {
+  for (const probe of ['/livez', '/readyz']) {
+    const answer = await answerOf(fetch(workerUrl().replace('/metrics', probe)));
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+  }
   expect((await fetch(workerUrl().replace('/metrics', '/'))).status).toBe(404);
   expect((await fetch(workerUrl(), { method: 'POST' })).status).toBe(405);
-  expect((await app.fetch('/metrics', { method: 'POST' })).status).toBe(405);
+  expect((await app.fetch(`${app.adminUrl}/metrics`, { method: 'POST' })).status).toBe(405);
 });
 
 test('with a token set, only its bearer can read metrics, from any address', async () => {
   const token = randomUUID();
   const guarded = await startTestApp({
-    settings: { METRICS_TOKEN: token, METRICS_PORT: '0' },
+    settings: { METRICS_TOKEN: token, ADMIN_PORT: '0' },
     worker: false,
   });
   try {
-    const { metricsPort } = await guarded.startWorker();
-    const ofWorker = `http://127.0.0.1:${metricsPort ?? 0}/metrics`;
+    const { adminPort } = await guarded.startWorker();
+    const ofWorker = `http://127.0.0.1:${adminPort ?? 0}/metrics`;
     const readers = [
-      (init: RequestInit) => guarded.fetch('/metrics', init),
+      (init: RequestInit) => guarded.fetch(`${guarded.adminUrl}/metrics`, init),
       (init: RequestInit) => answerOf(fetch(ofWorker, init)),
     ];
     for (const read of readers) {

@@ -57,12 +57,12 @@ let app: TestApp;
 let exported: string;
 
 beforeAll(async () => {
-  app = await startTestApp({ settings: { METRICS_PORT: '0' }, worker: false });
-  const { metricsPort } = await app.startWorker();
+  app = await startTestApp({ settings: { ADMIN_PORT: '0' }, worker: false });
+  const { adminPort } = await app.startWorker();
   await makeModule(app, await app.organization());
   const answers = [
-    await app.fetch('/metrics'),
-    await answerOf(fetch(`http://127.0.0.1:${metricsPort ?? 0}/metrics`)),
+    await app.fetch(`${app.adminUrl}/metrics`),
+    await answerOf(fetch(`http://127.0.0.1:${adminPort ?? 0}/metrics`)),
   ];
   exported = answers.map(({ text }) => text).join('');
 });

@@ -198,7 +198,7 @@ test('without a client ID there is neither portal nor queue dashboard', async ()
   await plain.stop();
 });
 
-test('an https service accepts only its __Host- cookie, whatever a proxy forwards', async () => {
+test('an https service has HSTS and accepts only its __Host- cookie, whatever a proxy forwards', async () => {
   const settings = { PORTAL_CLIENT_ID: 'module-portal', PUBLIC_URL: 'https://modules.example.com' };
   const public_ = await startTestApp({ worker: false, settings });
   const token = (await sessionCookie(public_, await public_.bearer({}))).replace('module_session=', '');
@@ -208,6 +208,7 @@ test('an https service accepts only its __Host- cookie, whatever a proxy forward
   expect(await sessionWith(`module_session=${token}`)).toBe('null');
   const headers = { Cookie: `__Host-module_session=${token}`, Origin: 'https://modules.example.com' };
   const { headers: answered } = await public_.fetch('/portal/session', { method: 'DELETE', headers });
+  expect(answered.get('strict-transport-security')).toBe('max-age=31536000');
   const [cookie = ''] = answered.getSetCookie();
   expect(cookie).toMatch(/^__Host-module_session=;/);
   for (const part of ['HttpOnly', 'Secure', 'SameSite=Lax', 'Path=/;']) expect(cookie).toContain(part);

@@ -64,7 +64,7 @@ export function documentedOperation(method: string, pathname: string): Endpoint 
 
 /** Headers that every answer may have: of HTTP itself, for the browser's safety, and for CORS. */
 const COMMON =
-  /^(?:access-control-.*|allow|cache-control|connection|content-(?:encoding|length|security-policy|type)|cross-origin-resource-policy|date|keep-alive|referrer-policy|transfer-encoding|vary|x-content-type-options|x-frame-options)$/;
+  /^(?:access-control-.*|allow|cache-control|connection|content-(?:encoding|length|security-policy|type)|cross-origin-resource-policy|date|keep-alive|referrer-policy|strict-transport-security|transfer-encoding|vary|x-content-type-options|x-frame-options)$/;
 
 /** Not operations of the API: the queue dashboard, the portal, and the stylesheets and scripts of our pages. */
 const PAGES = /^\/(?:queues|portal)(?:\/|$)|\.(?:css|js)$/;

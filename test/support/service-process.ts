@@ -10,7 +10,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /** A process of the service, compiled, as it runs in production. */
 export interface ServiceProcess {
   /** Its report once it was ready. */
-  readonly ready: { readonly listening?: number; readonly metricsPort?: number | null };
+  readonly ready: { readonly listening?: number; readonly adminPort?: number | null };
   readonly pid: number;
   /** Its log so far: one object a line. */
   log(): Record<string, unknown>[];

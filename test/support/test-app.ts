@@ -53,6 +53,8 @@ export interface Answer {
 /** A whole service on a database of its own: the API over HTTP and a worker, in this process. */
 export interface TestApp {
   readonly url: string;
+  /** The origin of probes and metrics: that of the API without `ADMIN_PORT`. */
+  readonly adminUrl: string;
   /** The origin of modules' applications. */
   readonly applicationOrigin: string;
   readonly config: Config;
@@ -107,6 +109,7 @@ export async function startTestApp({
   };
   const app: TestApp = {
     url,
+    adminUrl: `http://127.0.0.1:${serving.adminPort ?? serving.port}`,
     applicationOrigin: serving.applications?.origin ?? '',
     config,
     api,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Express, Request, Response } from 'express';
 import type { ApiContext } from '../../context.ts';
-import { createApp } from '../../app.ts';
+import { createAdminApp, createApp } from '../../app.ts';
 import { createApplicationApp } from '../../applications/application-app.ts';
 import { networkProblem } from '../../../shared/process/network-problem.ts';
 import { randomBytes } from 'node:crypto';
@@ -36,18 +36,24 @@ export interface Serving {
   readonly port: number;
   /** For the applications of modules, with their origin for browsers; null: they are not served. */
   readonly applications: { readonly port: number; readonly origin: string } | null;
+  /** For probes and metrics; null: they are at `port`. */
+  readonly adminPort: number | null;
   readonly servers: readonly Server[];
 }
 
 /** Listens: the API with the portal, and the applications at an origin of their own if it is configured. */
 export async function serve(api: ApiContext, times: ClientTimes = standardTimes(api)): Promise<Serving> {
-  const { port, host } = api.config.server;
+  const { port, host, adminPort } = api.config.server;
   const applications = await serveApplications(api, times);
   // The picked port is known only now. The context stays one object, because others already refer to it.
   const app = createApp(Object.assign(api, { applicationOrigin: applications?.origin ?? null }));
   const listening = await listen(app, { port, host, setting: 'PORT' }, times);
-  const servers = applications === null ? [listening.server] : [listening.server, applications.server];
-  return { port: listening.port, applications, servers };
+  const admin =
+    adminPort === null
+      ? null
+      : await listen(createAdminApp(api), { port: adminPort, host, setting: 'ADMIN_PORT' }, times);
+  const servers = [listening, applications, admin].flatMap((each) => each?.server ?? []);
+  return { port: listening.port, applications, adminPort: admin?.port ?? null, servers };
 }
 
 async function serveApplications(api: ApiContext, times: ClientTimes) {

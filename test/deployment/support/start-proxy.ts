@@ -152,7 +152,7 @@ async function untilReady({ url, agent }: Proxy, ended: () => string | null): Pr
     if (said !== null) throw new Error(`the proxy has ended: ${said}`);
     const status = await new Promise((resolve) => {
       https
-        .get(`${url}/readyz`, { agent }, (answer) => {
+        .get(`${url}/problems/not-found`, { agent }, (answer) => {
           answer.resume();
           resolve(answer.statusCode);
         })

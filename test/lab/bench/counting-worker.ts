@@ -40,6 +40,6 @@ runProcess(async () => {
     const use: WorkerUse = { fetchedBytes: fetched(), peakResidentMiB: peakResidentMiB() };
     process.send?.(use);
   });
-  notifyParent({ ready: true, metricsPort: null });
+  notifyParent({ ready: true, adminPort: null });
   return { stop };
 });

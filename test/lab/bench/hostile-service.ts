@@ -65,7 +65,7 @@ export async function startAttackedService(folder: string): Promise<AttackedServ
   };
   const metricsPort = await freePort();
   const api = startProcess('api/main.js', environment);
-  const worker = startProcess('worker/main.js', { ...environment, METRICS_PORT: String(metricsPort) });
+  const worker = startProcess('worker/main.js', { ...environment, ADMIN_PORT: String(metricsPort) });
   const url = `http://127.0.0.1:${await api.started}`;
   await worker.started;
   const database = openDatabase({ url: databaseUrl, poolSize: 2 });

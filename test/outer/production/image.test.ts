@@ -6,6 +6,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { freePort } from '../../../shared/local/free-port.ts';
 import { ensureDatabase } from '../../../shared/local/postgres.ts';
 import { filesOf, zipFiles } from '../../../shared/local/zip-folder.ts';
 import { buildByHand, imageEnvironment, runInImage } from '../../support/image-sandbox.ts';
@@ -39,6 +40,7 @@ beforeAll(async () => {
     HOST: '127.0.0.1',
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     PORT: '0',
+    ADMIN_PORT: '',
     DATABASE_URL: await ensureDatabase(inject('postgresUrl'), `test_${randomUUID().replaceAll('-', '')}`),
     REDIS_URL: `${inject('redisUrl') ?? ''}/${randomInt(1_000_000)}`,
     ...(await makeBucket(inject('s3Endpoint') ?? '')),
@@ -136,8 +138,8 @@ test('without its settings the image refuses to start, and names every missing o
 test("migrate, api and worker run with the image's commands: the example package is imported", async () => {
   // They may start first: both wait for the migrate step.
   const api = run(['dist/api/main.js']);
-  const heartbeat = path.join(writable, 'heartbeat');
-  const worker = run(['dist/worker/main.js'], { HEARTBEAT_FILE: heartbeat });
+  const adminPort = String(await freePort());
+  const worker = run(['dist/worker/main.js'], { ADMIN_PORT: adminPort });
   await Promise.all([api, worker].map((child) => logLine(child, 'waiting for a part')));
   const listening = logLine(api, 'api listens');
   const taking = logLine(worker, 'worker accepts jobs');
@@ -165,9 +167,8 @@ test("migrate, api and worker run with the image's commands: the example package
   expect(await answer.json()).toMatchObject({ status: 'succeeded', outcome: 'created' });
 
   expect(await runToEnd([CHECK], { PORT: String(port) })).toMatchObject({ code: 0 });
-  expect(await runToEnd([CHECK], { HEARTBEAT_FILE: heartbeat })).toMatchObject({ code: 0 });
+  expect(await runToEnd([CHECK], { ADMIN_PORT: adminPort })).toMatchObject({ code: 0 });
   expect(await Promise.all([stopped(api), stopped(worker)])).toEqual([0, 0]);
   expect(await runToEnd([CHECK], { PORT: String(port) })).toMatchObject({ code: 1 });
-  await rm(heartbeat);
-  expect(await runToEnd([CHECK], { HEARTBEAT_FILE: heartbeat })).toMatchObject({ code: 1 });
+  expect(await runToEnd([CHECK], { ADMIN_PORT: adminPort })).toMatchObject({ code: 1 });
 }, 180_000);

@@ -16,7 +16,6 @@ import {
 import { MAX_WAIT_MS as SNAPSHOT_WAIT_MS } from '../../../shared/db/structures/snapshot.ts';
 import { DELIVERY_DAYS, FAILING_DAYS, QUIET_DAYS } from '../../../shared/db/webhooks/attempts.ts';
 import { DELIVERY_LEASE_MS } from '../../../shared/db/webhooks/deliveries.ts';
-import { BEAT_MS, STALE_MS } from '../../../shared/process/heartbeat.ts';
 import { maxStopMs } from '../../../shared/process/run-process.ts';
 import { LOCK_MS, STALL_CHECK_MS } from '../../../shared/queue/import-worker.ts';
 import { ANSWER_MS } from '../../../shared/storage/s3-client.ts';
@@ -111,7 +110,6 @@ const ENDS_BEFORE: readonly (readonly [inner: string, innerMs: number, outer: st
     'the time for which its ID is kept after its end',
     ciTokens.CLOCK_MARGIN_SECONDS * SECOND,
   ],
-  ['a beat of a worker', 2 * BEAT_MS, 'the age that a health check allows', STALE_MS],
   [
     'the delay and the drain of a shutdown',
     (server.shutdownDelaySeconds + server.drainSeconds) * SECOND,

@@ -87,11 +87,11 @@ describe('the Kubernetes manifests', () => {
     expect(stopSeconds).toBeLessThanOrEqual(pod.terminationGracePeriodSeconds ?? 30);
   });
 
-  test('the probes call endpoints of the service', () => {
-    const { container } = podOf('Deployment', 'api');
+  test.each(['api', 'worker'])('the probes of %s call endpoints of ADMIN_PORT', (name) => {
+    const { container } = podOf('Deployment', name);
     for (const probe of [container.startupProbe, container.readinessProbe, container.livenessProbe]) {
       expect(ENDPOINTS.map(({ path: each }) => each)).toContain(probe?.httpGet?.path);
-      expect(container.ports?.map(({ name }) => name)).toContain(probe?.httpGet?.port);
+      expect(probe?.httpGet?.port).toBe('admin');
     }
     expect(container.readinessProbe?.httpGet?.path).toBe('/readyz');
     expect(container.livenessProbe?.httpGet?.path).toBe('/livez');
