@@ -2,6 +2,7 @@ import express, { type Express } from 'express';
 import { forOwner } from '../shared/limits/owner.ts';
 import type { ApiContext } from './context.ts';
 import { notFoundHandler, problemHandler } from './http/problem.ts';
+import { logRequests } from './http/server/access-log.ts';
 import { measureRequests, mountedAt, traceRequests } from './http/server/observe-requests.ts';
 import { endpointsRouter } from './http/router.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -25,6 +26,7 @@ export function createApp(api: ApiContext): Express {
     shareArrivals(api.admission.arrivals),
     traceRequests(api.tracing),
     measureRequests(api.metrics),
+    logRequests(api.log),
     secureHeaders(api.config.server),
     api.admission.refusedCallers.handler(),
     // Until its caller is known, a request uses the part of its address.

@@ -10,6 +10,7 @@ import { isStorable } from '../http/schema.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { ApiContext } from '../context.ts';
 import { sendFile } from '../http/answer/file-answer.ts';
+import { logRequests, noteFacts } from '../http/server/access-log.ts';
 import { measureRequests, mountedAt, traceRequests } from '../http/server/observe-requests.ts';
 import { methodNotAllowed, notFoundHandler, ProblemError, problemHandler } from '../http/problem.ts';
 import { RecentReads } from '../http/limits/shared-reads.ts';
@@ -30,6 +31,7 @@ export function createApplicationApp(api: ApiContext): Express {
     mountedAt('/applications'),
     traceRequests(api.tracing),
     measureRequests(api.metrics),
+    logRequests(api.log),
     (request, _response, next) => forOwner(`address ${request.ip ?? ''}`, next),
     applicationHeaders(api.config.applications),
     api.stop.handler(),
@@ -58,6 +60,7 @@ function applicationFiles(api: ApiContext): RequestHandler {
     if (file === null) throw noFile();
     requireServed(file);
     // What its readers take is the vendor's part, as for the files that its people read.
+    noteFacts(request, { owner: file.organizationId });
     await forOwner(file.organizationId, () =>
       sendFile({ api, request, response, authority: null }, file, fileUse(file)),
     );

@@ -16,6 +16,7 @@ import {
   type ParameterValues,
   type PathNames,
 } from './request/parameters.ts';
+import { noteFacts } from './server/access-log.ts';
 import { reportDeprecation, type Deprecation } from './deprecation.ts';
 import { reportRate } from './limits/rate-limit.ts';
 import { refuseIdempotencyKey } from './request/idempotency-key.ts';
@@ -123,6 +124,8 @@ export function endpoint<
       return async (request, response) => {
         reportDeprecation(response, definition.deprecated);
         const caller = await admit(api, request, access, response);
+        const owner = access.ownerOf?.(caller);
+        noteFacts(request, { owner: owner ?? '' });
         const answer = async () => {
           refuseIdempotencyKey(request, definition.headers ?? {});
           const call = { api, request, response, caller, path: readPath(request), query: readQuery(request) };
@@ -133,7 +136,6 @@ export function endpoint<
           if (definition.recordsChanges === true) api.changes.soon();
           sendReply(response, reply, definition.answers);
         };
-        const owner = access.ownerOf?.(caller);
         if (owner === undefined) await answer();
         else {
           await api.admission.turns.awaitTurn(owner);

@@ -4,6 +4,7 @@ import type { RevisionChanges } from '../../shared/db/modules/changed-parts.ts';
 import { RevisionChangedError } from '../../shared/db/modules/models.ts';
 import { QuotaExceededError } from '../../shared/db/quota.ts';
 import type { CodeCount, Problem } from '../../shared/package/problem.ts';
+import { noteFacts } from './server/access-log.ts';
 import { endBeforeBody } from './server/end-before-body.ts';
 import { REQUEST_PROBLEMS, type RequestProblemCode } from './request-problem-codes.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
@@ -85,6 +86,7 @@ function sendProblem(request: Request, response: Response, problem: ProblemError
     traceId: currentSpan().traceId,
     ...members,
   });
+  noteFacts(request, { problem: problem.code });
   for (const name of OF_REPRESENTATIONS) response.removeHeader(name);
   response
     .status(status)

@@ -6,8 +6,12 @@ import { parseTraceparent, startSpan, type Tracing } from '../../../shared/telem
 import type { ApiMetrics } from '../../operations/api-metrics.ts';
 import { isWritten } from './end-before-body.ts';
 
-/** Polled every few seconds: their traces would outnumber the others. */
-const UNTRACED = new Set(['/livez', '/readyz', '/metrics']);
+const POLLED = new Set(['/livez', '/readyz', '/metrics']);
+
+/** Whether a request is polled every few seconds: its traces and log lines would outnumber the others. */
+export function isPolled({ path }: Request): boolean {
+  return POLLED.has(path);
+}
 
 /**
  * Assigns each request its trace, by W3C Trace Context: the caller's or a new one. With tracing on, it is a span.
@@ -16,7 +20,7 @@ const UNTRACED = new Set(['/livez', '/readyz', '/metrics']);
 export function traceRequests(tracing: Tracing): RequestHandler {
   return (request, response, next) => {
     const caller = parseTraceparent(request.get('traceparent'));
-    const isTraced = tracing.isOn && !UNTRACED.has(request.path);
+    const isTraced = tracing.isOn && !isPolled(request);
     const context = isTraced ? startRequestSpan(tracing, caller, request, response) : newContext(caller);
     response.set('X-Trace-Id', context.traceId);
     withSpan(context, next);

@@ -5,6 +5,7 @@ import type { Express, Request, Response } from 'express';
 import type { ApiContext } from '../../context.ts';
 import { createAdminApp, createApp } from '../../app.ts';
 import { createApplicationApp } from '../../applications/application-app.ts';
+import type { Log } from '../../../shared/telemetry/log.ts';
 import { networkProblem } from '../../../shared/process/network-problem.ts';
 import { randomBytes } from 'node:crypto';
 import { REQUEST_PROBLEMS } from '../request-problem-codes.ts';
@@ -47,11 +48,11 @@ export async function serve(api: ApiContext, times: ClientTimes = standardTimes(
   const applications = await serveApplications(api, times);
   // The picked port is known only now. The context stays one object, because others already refer to it.
   const app = createApp(Object.assign(api, { applicationOrigin: applications?.origin ?? null }));
-  const listening = await listen(app, { port, host, setting: 'PORT' }, times);
+  const listening = await listen(app, api.log, { port, host, setting: 'PORT' }, times);
   const admin =
     adminPort === null
       ? null
-      : await listen(createAdminApp(api), { port: adminPort, host, setting: 'ADMIN_PORT' }, times);
+      : await listen(createAdminApp(api), api.log, { port: adminPort, host, setting: 'ADMIN_PORT' }, times);
   const servers = [listening, applications, admin].flatMap((each) => each?.server ?? []);
   return { port: listening.port, applications, adminPort: admin?.port ?? null, servers };
 }
@@ -62,6 +63,7 @@ async function serveApplications(api: ApiContext, times: ClientTimes) {
   const app = createApplicationApp(api);
   const listening = await listen(
     app,
+    api.log,
     { port: applications.port, host: server.host, setting: 'APPS_PORT' },
     times,
   );
@@ -74,6 +76,7 @@ function originOf(host: string, port: number): string {
 
 async function listen(
   app: Express,
+  log: Log,
   { port, host, setting }: { readonly port: number; readonly host: string; readonly setting: string },
   { headersMs, keepAliveMs, idleMs, checkMs }: ClientTimes,
 ): Promise<{ server: Server; port: number }> {
@@ -92,7 +95,7 @@ async function listen(
   server.setTimeout(idleMs);
   // A client that sends Expect: 100-continue receives a refusal before it sends the body.
   server.on('checkContinue', app);
-  answerUnreadableRequests(server);
+  answerUnreadableRequests(server, log);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
       reject(networkProblem(error, { address: originOf(host, port), setting }) ?? error),
@@ -172,17 +175,18 @@ export function messageClasses(app: Express): MessageClasses {
  * Answers malformed HTTP, such as a header with control characters or headers that never end, with a problem like
  * every other refusal; Node itself would send an empty 400 or 408. There is no request object to read from.
  */
-function answerUnreadableRequests(server: Server): void {
+function answerUnreadableRequests(server: Server, log: Log): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else socket.end(problemMessage(error.code));
+    else socket.end(problemMessage(error.code, log));
   });
 }
 
-function problemMessage(cause: string | undefined): string {
+function problemMessage(cause: string | undefined, log: Log): string {
   const code = cause === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request-too-slow' : 'request-invalid';
   const { status, title } = REQUEST_PROBLEMS[code];
   const traceId = randomBytes(16).toString('hex');
+  log.info({ method: null, route: '/*', status, problem: code, traceId }, 'request answered');
   const detail =
     code === 'request-too-slow'
       ? 'The request line and the headers did not arrive in time.'
