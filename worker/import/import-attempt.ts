@@ -8,6 +8,7 @@ import type { Log } from '../../shared/telemetry/log.ts';
 import { validatePackage } from '../../shared/package/validate-package.ts';
 import type { PackageReport } from '../../shared/package/package-report.ts';
 import type { PackageSource } from '../../shared/package/archive/source.ts';
+import { problemFields } from '../../shared/process/part-problem.ts';
 import { Registration, SuspendedError, TakenOverError } from '../../shared/registration/registration.ts';
 import { storageSource } from '../../shared/storage/package-source.ts';
 import { freeAndRemove } from '../../shared/storage/remove-freed.ts';
@@ -50,6 +51,7 @@ export class ImportAttempt {
   #current: TimedStep = 'reading';
   #namedModuleId: string | null = null;
   readonly #ended = new AbortController();
+  readonly #stepMs: Partial<Record<TimedStep, number>> = {};
 
   constructor(context: WorkerContext, run: RunningImport) {
     this.#context = context;
@@ -133,8 +135,8 @@ export class ImportAttempt {
     const outcome = end.status === 'succeeded' ? end.outcome : 'none';
     this.#context.metrics.ended.inc({ status: end.status, outcome });
     this.#span.setAttributes({ 'import.status': end.status, 'import.outcome': outcome });
-    const seconds = this.#close('ended');
-    this.log.info({ status: end.status, durationMs: Math.round(seconds * 1_000) }, 'import finished');
+    this.#close('ended');
+    this.log.info({ ...this.#fields(), ...endFields(end) }, ATTEMPT_ENDED);
     const isUnauthorized = end.status === 'rejected' && end.isUnauthorized === true;
     if (this.#run.validateOnly || isUnauthorized)
       await freeAndRemove({ ...this.#context, log: this.log }, (database) =>
@@ -168,20 +170,39 @@ export class ImportAttempt {
     };
   }
 
-  /** Reports that the attempt did not end the import. */
+  /** Ends the measurement of an attempt that did not end the import. */
   async fail(error: unknown): Promise<void> {
     await this.#progress.stop();
     markFailed(this.#span, error);
     this.#close(resultOf(error));
   }
 
-  #close(result: string): number {
-    const seconds = (performance.now() - this.#startedMs) / 1_000;
+  /** Reports why the attempt did not end the import. `isFinal`: no other follows. */
+  logFailure(error: unknown, isFinal: boolean): void {
+    const fields = { ...this.#fields(), outcome: null, problems: [], step: this.#current };
+    if (error instanceof TakenOverError || error instanceof SuspendedError)
+      this.log.info({ ...fields, result: resultOf(error), cause: error.message }, ATTEMPT_ENDED);
+    else this.log.error({ ...fields, ...failureFields(error), isFinal }, ATTEMPT_ENDED);
+  }
+
+  #fields() {
+    return {
+      organization: this.#run.organizationId,
+      module: this.#namedModuleId ?? this.#run.onlyModuleId,
+      revision: null,
+      attempt: (this.#run.failure?.attempts ?? 0) + 1,
+      bytes: this.#run.sizeBytes,
+      durationMs: Math.round(performance.now() - this.#startedMs),
+      stepMs: this.#stepMs,
+    };
+  }
+
+  #close(result: string): void {
     this.#ended.abort();
     this.#span.end();
     this.#context.metrics.running.dec();
+    const seconds = (performance.now() - this.#startedMs) / 1_000;
     this.#context.metrics.attemptSeconds.observe({ result }, seconds);
-    return seconds;
   }
 
   /** Only the first attempt ends the wait: it wrote the time at which the import started. */
@@ -203,7 +224,10 @@ export class ImportAttempt {
         this.#deadlines.within(step, () => act(span)),
       );
     } finally {
-      metrics.stepSeconds.observe({ step }, (performance.now() - startedMs) / 1_000);
+      const durationMs = performance.now() - startedMs;
+      metrics.stepSeconds.observe({ step }, durationMs / 1_000);
+      this.#stepMs[step] = Math.round(durationMs);
+      this.log.debug({ step, durationMs: this.#stepMs[step] }, 'import step ended');
     }
   }
 }
@@ -211,6 +235,27 @@ export class ImportAttempt {
 function resultOf(error: unknown): string {
   if (error instanceof SuspendedError) return 'suspended';
   return error instanceof TakenOverError ? 'taken over' : 'failed';
+}
+
+/** An attempt is one line, whatever its end. */
+export const ATTEMPT_ENDED = 'import attempt ended';
+/** A package may have thousands of problems; the import's row has them all. */
+const MOST_LOGGED_PROBLEMS = 20;
+
+function endFields(end: ImportEnd) {
+  const problems = [...end.lists.errors, ...end.lists.warnings].map(({ code }) => code);
+  return {
+    result: end.status,
+    outcome: end.status === 'succeeded' ? end.outcome : null,
+    ...(end.status === 'succeeded' && { module: end.moduleId, revision: end.revision }),
+    problems: problems.slice(0, MOST_LOGGED_PROBLEMS),
+    cause: null,
+  };
+}
+
+/** The fields of the line about an internal error. */
+export function failureFields(error: unknown) {
+  return { result: 'failed', cause: errorCause(error), ...problemFields(error) };
 }
 
 /** The report of a package that was uploaded for a module: without an ID of its own, the package is that module's. */

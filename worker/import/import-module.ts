@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { returnToQueue, startImport, type ImportJob } from '../../shared/db/imports/attempts.ts';
 import { SuspendedError, TakenOverError } from '../../shared/registration/registration.ts';
 import { failAndNotify } from './fail-import.ts';
-import { ImportAttempt } from './import-attempt.ts';
+import { ATTEMPT_ENDED, failureFields, ImportAttempt } from './import-attempt.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** An attempt failed by an internal error, and another follows. The queue shows this text. */
@@ -39,18 +39,19 @@ async function handleFailure(
   { importId }: ImportJob,
   error: unknown,
 ): Promise<void> {
-  const log = attempt?.log ?? context.log.child({ importId });
   if (error instanceof TakenOverError) {
-    log.info('import taken over by another attempt');
+    attempt?.logFailure(error, true);
     return;
   }
   if (attempt !== null && error instanceof SuspendedError) {
     await returnToQueue(context.database, attempt.run);
-    log.info('import waits: its organization is suspended');
+    attempt.logFailure(error, false);
     return;
   }
   const status = attempt === null ? 'running' : await recordAttempt(context, attempt, importId, error);
-  log.error({ err: error, isFinal: status === 'failed' }, 'import attempt failed');
+  if (attempt === null)
+    context.log.error({ importId, ...failureFields(error), isFinal: false }, ATTEMPT_ENDED);
+  else attempt.logFailure(error, status === 'failed');
   // The queue stores the message of the error: it must not contain internal text.
   if (status === 'running') throw new AttemptFailedError('the attempt failed; the import has the cause');
 }

@@ -159,9 +159,9 @@ test('logs of API and worker contain the IDs of the spans and of the import', as
   const spans = await spansOf(traceId, 10);
   const line = (from: ServiceProcess, text: string) =>
     from.log().find(({ msg, importId: id }) => msg === text && id === importId);
-  await expect.poll(() => line(worker, 'import finished'), { timeout: 30_000 }).toBeDefined();
+  await expect.poll(() => line(worker, 'import attempt ended'), { timeout: 30_000 }).toBeDefined();
   expect(line(api, 'import accepted')).toMatchObject({ traceId, spanId: named(spans, UPLOAD).spanId });
-  expect(line(worker, 'import finished')).toMatchObject({
+  expect(line(worker, 'import attempt ended')).toMatchObject({
     traceId,
     spanId: named(spans, 'import module').spanId,
   });
