@@ -186,7 +186,7 @@ export class Registration {
   async #endUnauthorized(database: Database, subject: PackageSubject): Promise<ImportEnd> {
     const lost = await lostBy(database, this.#run.authority);
     if (lost === null) throw new TakenOverError();
-    if (lost === 'suspension') throw new SuspendedError();
+    if (lost === 'suspension') throw new SuspendedError('the organization is suspended');
     return this.#end(database, {
       ...this.#rejection(subject, [unauthorizedProblem()]),
       isUnauthorized: true,
