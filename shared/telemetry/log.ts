@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
+import { quietRepeats } from './quiet-repeats.ts';
 import { spanFields } from './current-span.ts';
 
 /** A log of JSON lines without secrets. */
@@ -22,6 +23,7 @@ export function createLog(name: string, level: string, destination?: Destination
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
     mixin: spanFields,
+    hooks: quietRepeats(),
     redact: {
       paths: SECRETS.flatMap((each) => [`["${each}"]`, `*["${each}"]`, `*.*["${each}"]`]),
       censor: '[secret]',

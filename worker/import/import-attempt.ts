@@ -8,7 +8,7 @@ import type { Log } from '../../shared/telemetry/log.ts';
 import { validatePackage } from '../../shared/package/validate-package.ts';
 import type { PackageReport } from '../../shared/package/package-report.ts';
 import type { PackageSource } from '../../shared/package/archive/source.ts';
-import { problemFields } from '../../shared/process/part-problem.ts';
+import { PartProblem, problemFields } from '../../shared/process/part-problem.ts';
 import { Registration, SuspendedError, TakenOverError } from '../../shared/registration/registration.ts';
 import { storageSource } from '../../shared/storage/package-source.ts';
 import { freeAndRemove } from '../../shared/storage/remove-freed.ts';
@@ -255,7 +255,13 @@ function endFields(end: ImportEnd) {
 
 /** The fields of the line about an internal error. */
 export function failureFields(error: unknown) {
-  return { result: 'failed', cause: errorCause(error), ...problemFields(error) };
+  const stack = error instanceof Error ? error.stack : null;
+  return {
+    result: 'failed',
+    cause: errorCause(error),
+    stack,
+    ...(error instanceof PartProblem && problemFields(error)),
+  };
 }
 
 /** The report of a package that was uploaded for a module: without an ID of its own, the package is that module's. */
