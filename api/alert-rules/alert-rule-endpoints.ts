@@ -3,19 +3,23 @@ import {
   deleteAlertRule,
   findAlertRule,
   listAlertRules,
+  RULE_STATES,
+  type AlertsArea,
   type FarmerRuleModel,
 } from '../../shared/db/alerts/alert-rules.ts';
 import { readCurrentRules } from '../../shared/registration/recheck-module.ts';
+import type { ApiContext } from '../context.ts';
+import { dataAreaIdOf } from '../machine-access/caller.ts';
 import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
-import { created, json, ok, reply, answerOf } from '../http/answer.ts';
+import { created, json, ok, reply } from '../http/answer.ts';
 import { creatingEndpoint } from '../http/creating-endpoint.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/request/json-body.ts';
 import { mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
-import { booleanOrBare, inputGuid } from '../http/schema.ts';
-import { alertRule, alertRuleChange, alertRulePage, newAlertRule, ruleAnswer } from './alert-rule.ts';
+import { inputGuid, oneOf } from '../http/schema.ts';
+import { alertRule, alertRuleChange, alertRulePage, farmerRuleAnswer, newAlertRule } from './alert-rule.ts';
 import {
   createAlertRule,
   updateAlertRule,
@@ -33,19 +37,21 @@ const list = listEndpoint(path, {
   access: farmerMember,
   query: {
     moduleId: inputGuid('Only rules of this module.'),
-    overdue: booleanOrBare(
-      'Only rules whose report is missing, with `noReportSince`; false: only the others.',
+    state: oneOf(
+      RULE_STATES,
+      'Only rules in this state. `watched`: a back end watches them. `unwatched`: they are enabled, and no back end ' +
+        'watches them. `off`: they are not enabled.',
     ),
   },
   page: alertRulePage,
-  async list({ api, caller, query: { moduleId = null, overdue: isOverdue = null } }, request) {
-    const filter = { moduleId, isOverdue };
+  async list({ api, caller, query: { moduleId = null, state = null } }, request) {
+    const filter = { moduleId, state, ...alertsArea(api) };
     const rules = await readCurrentRules(
       api.database,
       ({ rows }) => rows,
       () => listAlertRules(api.database, caller.organization.id, filter, request),
     );
-    return mapPage(rules, ownRule);
+    return mapPage(rules, farmerRuleAnswer);
   },
 });
 
@@ -58,12 +64,16 @@ const create = creatingEndpoint(path, {
   recordsChanges: true,
   problems: ['quota-exceeded'],
   async handle({ api, caller, body }) {
-    const key = { organizationId: caller.organization.id, moduleId: body.moduleId.toLowerCase() };
+    const key = {
+      organizationId: caller.organization.id,
+      moduleId: body.moduleId.toLowerCase(),
+      ...alertsArea(api),
+    };
     const { maxAlertRulesPerOrganization: max } = await api.organizationLimits.of(caller.organization.id);
     const actor = { ...actorOf(caller), max };
     const made = ruleOf(await createAlertRule(api.database, key, inputOf(body), actor));
     const headers = { Location: `/api/v8.0/${caller.organization.id}/alertRules/${made.id}` };
-    return reply(201, ownRule(made), headers);
+    return reply(201, farmerRuleAnswer(made), headers);
   },
 });
 
@@ -73,13 +83,13 @@ const read = endpoint('get', `${path}/{ruleId}`, {
   access: farmerMember,
   answers: { 200: json('The rule.', alertRule) },
   async handle({ api, caller, path }) {
-    const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
+    const key = { organizationId: caller.organization.id, ruleId: path.ruleId, ...alertsArea(api) };
     const rule = await readCurrentRules(
       api.database,
       (read) => (read === null ? [] : [read]),
       () => findAlertRule(api.database, key),
     );
-    return ok(ownRule(found(rule, NO_RULE)));
+    return ok(farmerRuleAnswer(found(rule, NO_RULE)));
   },
 });
 
@@ -91,11 +101,11 @@ const replace = endpoint('put', `${path}/{ruleId}`, {
   answers: { 200: json('The rule.', alertRule) },
   recordsChanges: true,
   async handle({ api, caller, path, body }) {
-    const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
+    const key = { organizationId: caller.organization.id, ruleId: path.ruleId, ...alertsArea(api) };
     const moduleId = body.moduleId?.toLowerCase() ?? null;
     const actor = actorOf(caller);
     const changed = await updateAlertRule(api.database, key, moduleId, inputOf(body), actor);
-    return ok(ownRule(ruleOf(found(changed, NO_RULE))));
+    return ok(farmerRuleAnswer(ruleOf(found(changed, NO_RULE))));
   },
 });
 
@@ -119,9 +129,8 @@ function inputOf(body: Static<typeof alertRuleChange>): AlertRuleInput {
   return { criteria, ruleValues, name, enabled };
 }
 
-/** A row with the names of answers to its farmer. */
-function ownRule(row: FarmerRuleModel) {
-  return answerOf(ruleAnswer(row), { lastReportAt: row.reportedAt });
+function alertsArea(api: ApiContext): AlertsArea {
+  return { alertsAreaId: dataAreaIdOf(api, 'FarmOrganizationAlerts') };
 }
 
 function ruleOf(outcome: AlertRuleOutcome): FarmerRuleModel {

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import type { FarmerRuleModel } from '../../shared/db/alerts/alert-rules.ts';
 import type { AlertRuleModel } from '../../shared/db/alerts/models.ts';
+import { UNWATCHED_REASONS } from '../../shared/db/alerts/unwatched-reason.ts';
 import { page } from '../http/pagination.ts';
 import { answerOf } from '../http/answer.ts';
 import { MAX_NAME_LENGTH } from '../../shared/package/schema/schema-parts.ts';
@@ -85,14 +87,24 @@ export const moduleRule = namedObject(
 /** An alert rule in answers to farmers. */
 export const alertRule = namedObject('AlertRule', "A rule that a farmer made from a module's definitions.", {
   ...members,
+  watched: boolean("Whether the module's back end watches the rule."),
+  unwatchedReason: orNull(
+    oneOf(
+      UNWATCHED_REASONS,
+      'Why no back end watches the rule: the first of these that applies; null if one does. ' +
+        '`rule-disabled`: the rule is turned off. `rule-outdated`: it no longer fits the definitions. ' +
+        '`not-installed`: the organization has not installed the module. `data-area-not-granted`: the module may not ' +
+        'read `FarmOrganizationAlerts`. `module-quarantined`: operators have stopped the module. `no-valid-key`: the ' +
+        'module has no API key that is neither revoked nor expired. `silent`: its report is missing, with `noReportSince`.',
+    ),
+  ),
   lastReportAt: orNull(
     dateTime('When the module last reported the rule, to the minute; null if it never has.'),
   ),
   noReportSince: orNull(
     dateTime(
       "When the missing report's interval began: at the last report, or when the rule was last created, enabled " +
-        'or changed. Null while the interval has not passed, and for a rule that has no interval, is disabled or ' +
-        'outdated.',
+        'or changed. Null unless `unwatchedReason` is `silent`, which a rule without an interval never is.',
     ),
   ),
 });
@@ -102,6 +114,17 @@ export const alertRulePage = page(alertRule, 'alert rules', { brief: 'rules' });
 
 /** A page of alert rules for their module. */
 export const moduleRulePage = page(moduleRule, 'alert rules', { brief: 'rules' });
+
+/** A row with the names of answers to its farmer. */
+export function farmerRuleAnswer(row: FarmerRuleModel) {
+  const { reportedAt: lastReportAt, updatedAt, unwatchedReason } = row;
+  const waitingSince = lastReportAt !== null && lastReportAt > updatedAt ? lastReportAt : updatedAt;
+  return answerOf(ruleAnswer(row), {
+    lastReportAt,
+    watched: unwatchedReason === null,
+    noReportSince: unwatchedReason === 'silent' ? waitingSince : null,
+  });
+}
 
 /** A row with the names of answers to modules. */
 export function ruleAnswer<Row extends Pick<AlertRuleModel, 'ruleValues'>>(row: Row) {

@@ -6,6 +6,7 @@ import {
   insertAlertRule,
   type AlertRuleKey,
   type AlertRuleWrite,
+  type AlertsArea,
   type FarmerRuleModel,
 } from '../../shared/db/alerts/alert-rules.ts';
 import type { Database } from '../../shared/db/database.ts';
@@ -30,7 +31,7 @@ export type AlertRuleOutcome =
  */
 export async function createAlertRule(
   database: Database,
-  key: InstallationKey,
+  key: InstallationKey & AlertsArea,
   input: AlertRuleInput,
   actor: AddingActor,
 ): Promise<AlertRuleOutcome> {
@@ -45,7 +46,7 @@ export async function createAlertRule(
 /** Changes a rule, when it fits its module's current definition; null where the organization has no such rule. */
 export async function updateAlertRule(
   database: Database,
-  key: AlertRuleKey,
+  key: AlertRuleKey & AlertsArea,
   moduleId: string | null,
   input: AlertRuleInput,
   actor: Actor,

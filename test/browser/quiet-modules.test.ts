@@ -23,6 +23,7 @@ beforeAll(async () => {
   const files = { 'AlertRuleDefinitionFile/alert-rules.yaml': rules };
   moduleId = await importAsVendor(stack, namedPackage(stack, {}, files));
   await installOnFarm(stack, moduleId);
+  await makeKey(stack, moduleId);
 });
 
 afterAll(async () => {

@@ -36,6 +36,8 @@ describe('creating a rule', () => {
       definitionRevision: 1,
       expectedIntervalHours: null,
       lastReportAt: null,
+      watched: false,
+      unwatchedReason: 'data-area-not-granted',
       noReportSince: null,
       createdAt: expect.stringMatching(/\+00:00$/) as string,
       updatedAt: expect.stringMatching(/\+00:00$/) as string,

@@ -77,7 +77,7 @@ test('a rule has the interval of its definitions, and only its farmer reads when
   const source = await sourceWith(6);
   const [forModule] = (await app.as(source.module).get('/RulesByModuleId')).body.items as object[];
   expect(forModule).toMatchObject({ id: source.ruleId, expectedIntervalHours: 6 });
-  const reports = { lastReportAt: null, noReportSince: null };
+  const reports = { watched: true, unwatchedReason: null, lastReportAt: null, noReportSince: null };
   expect(await readRule(source)).toEqual({ ...forModule, ...reports });
   expect(Object.keys(forModule ?? {})).not.toContain('lastReportAt');
   const without = await sourceWith(null);
@@ -96,24 +96,32 @@ test.each([
   ['last reported long ago', { updatedAt: 99 * HOUR, reportedAt: 7 * HOUR }, REPORTED],
   ['enabled or changed in time, reported before', { updatedAt: 5 * HOUR, reportedAt: 99 * HOUR }, null],
   ['enabled or changed long ago, reported before', { updatedAt: 7 * HOUR, reportedAt: 99 * HOUR }, CHANGED],
-  ['disabled', { updatedAt: 7 * HOUR, enabled: false }, null],
-  ['outdated', { updatedAt: 7 * HOUR, status: 'outdated' }, null],
+  ['disabled', { updatedAt: 7 * HOUR, enabled: false }, null, 'rule-disabled'],
+  ['outdated', { updatedAt: 7 * HOUR, status: 'outdated' }, null, 'rule-outdated'],
   ['without an interval', { updatedAt: 7 * HOUR, expectedIntervalHours: null }, null],
-] as const)('noReportSince of a rule with an interval of 6 hours: %s', async (_title, columns, since) => {
-  const { farmer, ruleId } = shared;
-  const values = Object.entries<unknown>(columns).map(
-    ([name, value]) => [name, typeof value === 'number' ? ago(value) : value] as const,
-  );
-  const row = Object.fromEntries(values);
-  await setRule(ruleId, { ...NEW_RULE, ...row });
-  const expected = since === null ? null : shown(row[since] as Date);
-  const read = await readRule(shared);
-  expect(read).toMatchObject({ noReportSince: expected });
-  for (const isOverdue of [true, false]) {
-    const { items } = (await app.as(farmer).get(`/alertRules?overdue=${isOverdue}`)).body;
-    expect(items).toEqual((since !== null) === isOverdue ? [read] : []);
-  }
-});
+] as const)(
+  'noReportSince of a rule with an interval of 6 hours: %s',
+  async (_title, columns, since, reason: string | null = since && 'silent') => {
+    const { farmer, ruleId } = shared;
+    const values = Object.entries<unknown>(columns).map(
+      ([name, value]) => [name, typeof value === 'number' ? ago(value) : value] as const,
+    );
+    const row = Object.fromEntries(values);
+    await setRule(ruleId, { ...NEW_RULE, ...row });
+    const expected = since === null ? null : shown(row[since] as Date);
+    const read = await readRule(shared);
+    expect(read).toMatchObject({
+      noReportSince: expected,
+      watched: reason === null,
+      unwatchedReason: reason,
+    });
+    const expectedState = reason === null ? 'watched' : reason === 'rule-disabled' ? 'off' : 'unwatched';
+    for (const state of ['watched', 'unwatched', 'off']) {
+      const { items } = (await app.as(farmer).get(`/alertRules?state=${state}`)).body;
+      expect(items).toEqual(state === expectedState ? [read] : []);
+    }
+  },
+);
 
 test('a rule of a module that is uninstalled is not overdue, nor when it has just been installed again', async () => {
   const source = await sourceWith(6);

@@ -68,8 +68,8 @@ const READERS: Readonly<
 > = {
   'in the list of the farmer': async (app, farmer, { moduleId }) =>
     (await app.as(farmer).get(`/alertRules?limit=200&moduleId=${moduleId}`)).body.items as Rule[],
-  'in the list of those that are not overdue': async (app, farmer, { moduleId }) =>
-    (await app.as(farmer).get(`/alertRules?limit=200&overdue=false&moduleId=${moduleId}`)).body
+  'in the list of those that are unwatched': async (app, farmer, { moduleId }) =>
+    (await app.as(farmer).get(`/alertRules?limit=200&state=unwatched&moduleId=${moduleId}`)).body
       .items as Rule[],
   'one by one': async (app, farmer, { moduleId }) => {
     const behind = app.api.database('alertRules').where({ moduleId, definitionRevision: 1 }).limit(FEW);

@@ -7,6 +7,7 @@ import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import type { InstallationKey } from '../access/installations.ts';
 import { AlertRuleModel } from './models.ts';
 import { requireRoom, type AddingActor } from '../quota.ts';
+import { unwatchedReason, type UnwatchedReason } from './unwatched-reason.ts';
 
 export interface AlertRuleKey {
   readonly organizationId: string;
@@ -25,61 +26,68 @@ export type AlertRuleWrite = Pick<
   | 'expectedIntervalHours'
 >;
 
+/** The data area that a module must be granted to watch rules, by its ID in the catalogue. */
+export interface AlertsArea {
+  readonly alertsAreaId: string;
+}
+
 /** A rule as its farmer reads it. */
 export class FarmerRuleModel extends AlertRuleModel {
-  /** When the interval of a missing report began; null: the module is in time. */
-  declare noReportSince: Date | null;
+  /** Null: its module's back end watches it. */
+  declare unwatchedReason: UnwatchedReason | null;
   /** Whether it is still to be validated against what its farmer sees. */
   declare isBehind: boolean;
 }
 
-/** Whoever enables or changes a rule waits for its first report from then on. */
-const WAITING_SINCE = 'greatest(reported_at, updated_at)';
-/** A module that was installed again has as much time as before its first report. */
-const IS_OVERDUE = `(enabled and status = 'active'
-  and ${WAITING_SINCE} + make_interval(hours => expected_interval_hours) < now()
-  and exists (
-    select from installations i
-    where i.organization_id = alert_rules.organization_id and i.module_id = alert_rules.module_id
-      and i.created_at + make_interval(hours => expected_interval_hours) < now()))`;
+const REASON = unwatchedReason('alert_rules', ':alertsAreaId');
+const IS_BEHIND = isRuleBehind('alert_rules');
 
-function columns(database: Database) {
+function columns(database: Database, { alertsAreaId }: AlertsArea) {
   return [
     'alert_rules.*',
-    database.raw(`case when ${IS_OVERDUE} then ${WAITING_SINCE} end as no_report_since`),
-    database.raw(`${isRuleBehind('alert_rules')} as is_behind`),
+    database.raw(`${REASON} as unwatched_reason`, { alertsAreaId }),
+    database.raw(`${IS_BEHIND} as is_behind`),
   ];
 }
 
+/** Whether a rule is watched: `unwatched` is one that its farmer enabled, and that no back end watches. */
+export const RULE_STATES = ['watched', 'unwatched', 'off'] as const;
+export type RuleState = (typeof RULE_STATES)[number];
+
+const IN_STATE: Readonly<Record<RuleState, string>> = {
+  watched: `${REASON} is null`,
+  unwatched: `enabled and ${REASON} is not null`,
+  off: 'not enabled',
+};
+
 /** The filter of an organization's rules. */
-export interface AlertRuleFilter {
+export interface AlertRuleFilter extends AlertsArea {
   /** Null: of all modules. */
   readonly moduleId: string | null;
-  /** Null: overdue or not. */
-  readonly isOverdue: boolean | null;
+  /** Null: in any state. */
+  readonly state: RuleState | null;
 }
 
 export async function listAlertRules(
   database: Database,
   organizationId: string,
-  { moduleId, isOverdue }: AlertRuleFilter,
+  { moduleId, state, ...area }: AlertRuleFilter,
   page: PageRequest,
 ): Promise<Page<FarmerRuleModel>> {
   const query = FarmerRuleModel.query(database)
-    .select(columns(database))
+    .select(columns(database, area))
     .where({ organizationId, ...(moduleId !== null && { moduleId }) });
-  // Not "= false": it is null for a rule without an interval.
-  // Nor is it known before a rule is validated: the caller reads again then.
-  if (isOverdue !== null)
-    void query.whereRaw(
-      `(${IS_OVERDUE} is ${isOverdue ? '' : 'not '}true or ${isRuleBehind('alert_rules')})`,
-    );
+  // The state is not known before a rule is validated: the caller reads again then.
+  if (state !== null) void query.where(database.raw(`((${IN_STATE[state]}) or ${IS_BEHIND})`, { ...area }));
   return keysetPage(query, page);
 }
 
 /** A rule; null where the organization has no such rule. */
-export async function findAlertRule(database: Database, { organizationId, ruleId }: AlertRuleKey) {
-  const query = FarmerRuleModel.query(database).select(columns(database));
+export async function findAlertRule(
+  database: Database,
+  { organizationId, ruleId, ...area }: AlertRuleKey & AlertsArea,
+) {
+  const query = FarmerRuleModel.query(database).select(columns(database, area));
   return (await query.findById(ruleId).where({ organizationId })) ?? null;
 }
 
@@ -88,7 +96,7 @@ const FITTING = { status: 'active' as const, outdatedReasons: [] };
 /** Writes a new rule, while its organization is locked. @throws QuotaExceededError */
 export async function insertAlertRule(
   transaction: Database,
-  { organizationId, moduleId }: InstallationKey,
+  { organizationId, moduleId, ...area }: InstallationKey & AlertsArea,
   rule: AlertRuleWrite,
   actor: AddingActor,
 ): Promise<FarmerRuleModel> {
@@ -97,7 +105,7 @@ export async function insertAlertRule(
   const by = { createdBy: actor.subject, updatedBy: actor.subject };
   const created = await FarmerRuleModel.query(transaction)
     .insert({ id: randomUUID(), organizationId, moduleId, ...rule, ...FITTING, ...by })
-    .returning(columns(transaction));
+    .returning(columns(transaction, area));
   await recordRule(transaction, actor, 'rule.created', created);
   return created;
 }
@@ -105,14 +113,14 @@ export async function insertAlertRule(
 /** Writes a rule anew; null where another request has deleted it. */
 export async function changeAlertRule(
   transaction: Database,
-  { organizationId, ruleId }: AlertRuleKey,
+  { organizationId, ruleId, ...area }: AlertRuleKey & AlertsArea,
   rule: AlertRuleWrite,
   actor: Actor,
 ): Promise<FarmerRuleModel | null> {
   const [changed] = await FarmerRuleModel.query(transaction)
     .where({ id: ruleId, organizationId })
     .patch({ ...rule, ...FITTING, updatedBy: actor.subject, updatedAt: transaction.raw('now()') })
-    .returning(columns(transaction));
+    .returning(columns(transaction, area));
   if (changed === undefined) return null;
   await recordRule(transaction, actor, 'rule.changed', changed);
   return changed;

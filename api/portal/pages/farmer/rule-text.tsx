@@ -32,9 +32,9 @@ export function NoReport({ rule: { noReportSince, moduleId }, module }: NoReport
 export function OverdueRules() {
   const texts = useTexts().rules;
   const { id } = useOrganization();
-  const rules = useList(`/${id}/alertRules?overdue=true&limit=5`);
+  const rules = useList(`/${id}/alertRules?state=unwatched&limit=5`);
   useEvery(REFRESH_MS, () => void rules.reload());
-  const overdue = rules.value ?? [];
+  const overdue = (rules.value ?? []).filter(({ noReportSince }) => noReportSince !== null);
   if (overdue.length === 0) return null;
   return (
     <section class="note warn" role="status">
