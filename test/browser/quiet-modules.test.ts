@@ -99,6 +99,32 @@ test('the alerts page names five silent rules and leads to the others; a report 
   }
 });
 
+test('rules and farms say of each rule whether it is watched, why not and what changes that, or that it is off', async () => {
+  const [watched, off, silent] = [
+    await makeRule(stack, moduleId),
+    await makeRule(stack, moduleId),
+    await makeOverdueRule(),
+  ];
+  await rulesTable()
+    .where({ id: watched })
+    .update({ name: 'Wet', reportedAt: new Date(Date.now() - 7_500_000) });
+  await rulesTable().where({ id: off }).update({ name: 'Dry', enabled: false });
+  await rulesTable().where({ id: silent }).update({ name: 'Cold' });
+  for (const path of ['rules', 'farms']) {
+    const page = await farmerPage(path);
+    await page.getByRole('heading', { name: 'Soil moisture' }).waitFor();
+    const rule = (name: string) => page.locator('li', { hasText: new RegExp(`^${name}`) });
+    await rule('Wet').getByText('last report 2 hours ago').waitFor();
+    await rule('Dry').getByText('off', { exact: true }).waitFor();
+    await rule('Cold').getByText('not watched').waitFor();
+    const remedy = rule('Cold').getByRole('link', { name: 'Contact its vendor' });
+    expect(await remedy.getAttribute('href')).toBe(`/portal/${FARM_ID}/market/${moduleId}`);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await takeScreenshot(page, `watched-${path}`);
+  }
+});
+
 test("a rule's form and the vendor's preview say how often the module reports", async () => {
   const page = await farmerPage('rules');
   await page.getByRole('button', { name: 'Create rule' }).click();

@@ -7,7 +7,8 @@ import { Button, PageHead, useOrganization } from '../parts/page.tsx';
 import { type AlertCriterion, callApi, type Schemas } from '../server/call-api.ts';
 import { type Named, useEvery, useList, useNamed, useResource } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
-import { OverdueRules, useRuleText } from './rule-text.tsx';
+import { UnwatchedRules } from './rule-state.tsx';
+import { useRuleText } from './rule-text.tsx';
 
 const REFRESH_MS = 5_000;
 
@@ -35,7 +36,7 @@ export function AlertsPage() {
           onChange={setStatus}
         />
       </PageHead>
-      <OverdueRules />
+      <UnwatchedRules />
       <ItemList of={alerts} empty={texts.none} class="stack">
         {(alert) => (
           <AlertCard

@@ -5,6 +5,7 @@ import { useResource } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
 import { useFarmDialogs } from './farm-dialogs.tsx';
 import { FarmOutline } from './farm-outline.tsx';
+import { RuleStates } from './rule-state.tsx';
 
 type Farm = Schemas['Farm'];
 
@@ -32,6 +33,7 @@ export function FarmsPage() {
           )
         }
       </Loaded>
+      <RuleStates />
     </>
   );
 }

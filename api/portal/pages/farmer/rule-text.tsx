@@ -1,63 +1,6 @@
-import { useModuleName } from '../parts/catalogue.ts';
-import { Time, useLocalText } from '../parts/facts.tsx';
-import { useOrganization } from '../parts/page.tsx';
+import { useLocalText } from '../parts/facts.tsx';
 import type { AlertCriterion, Schemas } from '../server/call-api.ts';
-import { type Named, useEvery, useList, useNamed } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
-
-const REFRESH_MS = 60_000;
-
-interface NoReportProps {
-  readonly rule: Schemas['AlertRule'];
-  readonly module: Named<Schemas['AvailableModule']>;
-}
-
-/** The module whose report of a rule is overdue, and since when; nothing while it is in time. */
-export function NoReport({ rule: { noReportSince, moduleId }, module }: NoReportProps) {
-  const texts = useTexts().rules;
-  const nameOf = useModuleName();
-  if (noReportSince === null) return null;
-  const name = module === undefined ? '…' : module === null ? moduleId : nameOf(module.translations);
-  return (
-    <>
-      <strong>
-        {texts.noReportSince} <Time value={noReportSince} />
-      </strong>{' '}
-      · {name}
-    </>
-  );
-}
-
-/** The rules that modules should have reported: the newest few, and where to see all. */
-export function OverdueRules() {
-  const texts = useTexts().rules;
-  const { id } = useOrganization();
-  const rules = useList(`/${id}/alertRules?state=unwatched&limit=5`);
-  useEvery(REFRESH_MS, () => void rules.reload());
-  const overdue = (rules.value ?? []).filter(({ noReportSince }) => noReportSince !== null);
-  if (overdue.length === 0) return null;
-  return (
-    <section class="note warn" role="status">
-      <ul class="plain">
-        {overdue.map((rule) => (
-          <OverdueRule key={rule.id} rule={rule} />
-        ))}
-      </ul>
-      <a href={`/portal/${id}/rules`}>{rules.readMore === null ? texts.seeRules : texts.seeMoreRules}</a>
-    </section>
-  );
-}
-
-function OverdueRule({ rule }: { readonly rule: AlertRule }) {
-  const { id } = useOrganization();
-  const module = useNamed(`/${id}/availableModules/${rule.moduleId}`);
-  const { name } = useRuleText()(rule, module?.alertRules?.criterias[rule.criteria]);
-  return (
-    <li>
-      <NoReport rule={rule} module={module} /> · {name}
-    </li>
-  );
-}
 
 type AlertRule = Schemas['AlertRule'];
 

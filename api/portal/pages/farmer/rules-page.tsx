@@ -1,13 +1,11 @@
-import { useModuleName } from '../parts/catalogue.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
-import { Badge } from '../parts/facts.tsx';
-import { ItemList } from '../parts/lists.tsx';
 import { Button, PageHead, RowButton, useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
-import { useList, useNamed } from '../server/use-resource.ts';
+import { type Named, useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { useRuleForm } from './rule-dialog.tsx';
-import { NoReport, useRuleText } from './rule-text.tsx';
+import { RuleBadge, RulesByModule, Unwatched } from './rule-state.tsx';
+import { useRuleText } from './rule-text.tsx';
 
 /** A farmer's alert rules, and a form for another. */
 export function RulesPage() {
@@ -20,28 +18,27 @@ export function RulesPage() {
       <PageHead title={common.pages.rules} lead={texts.lead}>
         {isAdmin && <Button text={texts.create} onClick={() => openForm(null)} />}
       </PageHead>
-      <ItemList of={rules} empty={texts.none} class="cards">
-        {(rule) => <RuleCard key={rule.id} rule={rule} reload={rules.reload} />}
-      </ItemList>
+      <RulesByModule of={rules} class="cards">
+        {(rule, module) => <RuleCard key={rule.id} {...{ rule, module }} reload={rules.reload} />}
+      </RulesByModule>
     </>
   );
 }
 
-type AlertRule = Schemas['AlertRule'];
-
-interface RuleCardProps {
-  readonly rule: AlertRule;
+interface RuleActionsProps {
+  readonly rule: Schemas['AlertRule'];
   /** Reads the rules again. */
   readonly reload: () => Promise<void>;
 }
 
+interface RuleCardProps extends RuleActionsProps {
+  readonly module: Named<Schemas['AvailableModule']>;
+}
+
 /** A rule in the words of the module's definition. */
-function RuleCard(props: RuleCardProps) {
+function RuleCard({ module, ...props }: RuleCardProps) {
   const { rule } = props;
-  const { rules: texts } = useTexts();
-  const nameOf = useModuleName();
-  const { id, isAdmin } = useOrganization();
-  const module = useNamed(`/${id}/availableModules/${rule.moduleId}`);
+  const { isAdmin } = useOrganization();
   const ruleText = useRuleText();
   const { name, condition } =
     module === undefined
@@ -49,21 +46,24 @@ function RuleCard(props: RuleCardProps) {
       : ruleText(rule, module?.alertRules?.criterias[rule.criteria]);
   return (
     <li class="card">
-      <h2>{name}</h2>
+      <h3>{name}</h3>
       <p class="quiet">
-        {module ? nameOf(module.translations) : '…'}{' '}
-        <Badge tone={rule.enabled ? 'good' : 'calm'}>{rule.enabled ? texts.enabled : texts.disabled}</Badge>{' '}
-        {rule.status === 'outdated' && <Badge tone="warn">{texts.outdated}</Badge>}
+        <RuleBadge rule={rule} />
       </p>
       <p>{condition}</p>
-      {rule.noReportSince !== null && (
-        <p class="note warn">
-          <NoReport rule={rule} module={module} />
-        </p>
-      )}
-      {rule.status === 'outdated' && <OutdatedReasons reasons={rule.outdatedReasons} />}
+      <RuleNote {...{ rule, module }} />
       {isAdmin && <RuleActions {...props} />}
     </li>
+  );
+}
+
+function RuleNote({ rule, module }: Pick<RuleCardProps, 'rule' | 'module'>) {
+  if (rule.status === 'outdated') return <OutdatedReasons reasons={rule.outdatedReasons} />;
+  if (rule.watched || !rule.enabled) return null;
+  return (
+    <p class="note warn">
+      <Unwatched {...{ rule, module }} />
+    </p>
   );
 }
 
@@ -81,7 +81,7 @@ function OutdatedReasons({ reasons }: { readonly reasons: readonly string[] }) {
   );
 }
 
-function RuleActions({ rule, reload }: RuleCardProps) {
+function RuleActions({ rule, reload }: RuleActionsProps) {
   const { common, rules: texts } = useTexts();
   const { id } = useOrganization();
   const dialogs = useDialogs();

@@ -107,3 +107,13 @@ export function Day({ value }: { readonly value: string }) {
 export function Time({ value }: { readonly value: string }) {
   return <time dateTime={value}>{useFormats().time(value)}</time>;
 }
+
+/** How long ago a time was, in the reader's language. */
+export function Ago({ value }: { readonly value: string }) {
+  const { ago, time } = useFormats();
+  return (
+    <time dateTime={value} title={time(value)}>
+      {ago(value)}
+    </time>
+  );
+}

@@ -29,7 +29,7 @@ interface LoadedListProps<Item> {
 }
 
 /** A list that was fetched, with a button for its next page. */
-function LoadedList<Item>({ of, empty, children }: LoadedListProps<Item>) {
+export function LoadedList<Item>({ of, empty, children }: LoadedListProps<Item>) {
   const { common } = useTexts();
   return (
     <>

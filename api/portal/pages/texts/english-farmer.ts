@@ -43,18 +43,34 @@ export const englishFarmer = {
     save: 'Save rule',
     removeTitle: 'Delete this rule?',
     removeText: 'Its firing alerts will be resolved.',
-    enabled: 'on',
-    disabled: 'off',
+    watched: 'watched',
+    notWatched: 'not watched',
+    off: 'off',
+    lastReport: 'last report',
+    reasons: {
+      'rule-outdated': 'The rule no longer fits the module',
+      'not-installed': 'The module is not installed',
+      'data-area-not-granted': 'The module may not read your alert rules',
+      'module-quarantined': 'The operator has stopped the module',
+      'no-valid-key': 'The module is not connected',
+      silent: 'No report since',
+    },
+    remedies: {
+      'rule-outdated': 'Look at the rule',
+      'not-installed': 'Install it',
+      'data-area-not-granted': 'Change its access',
+      'module-quarantined': 'See why',
+      'no-valid-key': 'Contact its vendor',
+      silent: 'Contact its vendor',
+    },
     turnOn: 'Turn on',
     turnOff: 'Turn off',
-    outdated: 'no longer matches the module',
     range: (min: string | null, max: string | null) => {
       if (min !== null && max !== null) return `from ${min} to ${max}`;
       return min === null ? `at most ${max ?? ''}` : `at least ${min}`;
     },
     choose: 'Choose …',
     editTitle: 'Edit the rule',
-    noReportSince: 'No report since',
     seeRules: 'See the rules',
     seeMoreRules: 'See these and more rules',
     reportsEvery: (hours: number) => {

@@ -46,18 +46,34 @@ export const germanFarmer: typeof englishFarmer = {
     save: 'Regel speichern',
     removeTitle: 'Diese Regel löschen?',
     removeText: 'Ihre aktiven Warnungen gelten dann als behoben.',
-    enabled: 'an',
-    disabled: 'aus',
+    watched: 'wird beobachtet',
+    notWatched: 'wird nicht beobachtet',
+    off: 'aus',
+    lastReport: 'letzte Meldung',
+    reasons: {
+      'rule-outdated': 'Die Regel passt nicht mehr zum Modul',
+      'not-installed': 'Das Modul ist nicht installiert',
+      'data-area-not-granted': 'Das Modul darf Ihre Warnregeln nicht lesen',
+      'module-quarantined': 'Der Betreiber hat das Modul angehalten',
+      'no-valid-key': 'Das Modul ist nicht verbunden',
+      silent: 'Keine Meldung seit',
+    },
+    remedies: {
+      'rule-outdated': 'Zur Regel',
+      'not-installed': 'Installieren',
+      'data-area-not-granted': 'Zugriff ändern',
+      'module-quarantined': 'Warum?',
+      'no-valid-key': 'Anbieter fragen',
+      silent: 'Anbieter fragen',
+    },
     turnOn: 'Einschalten',
     turnOff: 'Ausschalten',
-    outdated: 'passt nicht mehr zum Modul',
     range: (min, max) => {
       if (min !== null && max !== null) return `von ${min} bis ${max}`;
       return min === null ? `höchstens ${max ?? ''}` : `mindestens ${min}`;
     },
     choose: 'Wählen …',
     editTitle: 'Regel bearbeiten',
-    noReportSince: 'Keine Meldung seit',
     seeRules: 'Zu den Regeln',
     seeMoreRules: 'Zu diesen und weiteren Regeln',
     reportsEvery: (hours) => {

@@ -58,6 +58,7 @@ export function useFormats() {
     number,
     time: (value: string) => date(value, { timeStyle: 'short' }),
     day: (value: string) => date(value, {}),
+    ago: (value: string) => formatAgo(language, Date.now() - Date.parse(value)),
     utcDay: (value: string) => date(value, { timeZone: 'UTC' }),
     hour: (value: string) =>
       date(value, { dateStyle: undefined, weekday: 'short', hour: '2-digit', minute: '2-digit' }),
@@ -77,4 +78,17 @@ function formatBytes(language: Language, bytes: number): string {
     unitDisplay: step === 0 ? 'long' : 'short',
     maximumFractionDigits: bytes / 1000 ** step < 10 ? 1 : 0,
   }).format(bytes / 1000 ** step);
+}
+
+const MINUTE_MS = 60_000;
+const AGES = [
+  ['day', 1_440 * MINUTE_MS],
+  ['hour', 60 * MINUTE_MS],
+  ['minute', MINUTE_MS],
+] as const;
+
+/** An age in whole days, hours or minutes. */
+function formatAgo(language: Language, ageMs: number): string {
+  const [unit, unitMs] = AGES.find(([, minMs]) => ageMs >= minMs) ?? AGES[2];
+  return new Intl.RelativeTimeFormat(language).format(-Math.floor(Math.max(0, ageMs) / unitMs), unit);
 }
