@@ -3,7 +3,7 @@ import type { Catalogue } from '../../shared/catalogue/catalogue.ts';
 import type { AvailableModule } from '../../shared/db/modules/available-modules.ts';
 import type { RevisionChanges } from '../../shared/db/modules/changed-parts.ts';
 import { MAX_COUNTED, type ListedModule } from '../../shared/db/modules/listed-modules.ts';
-import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
+import { MODULE_VERSION, type Translation } from '../../shared/package/descriptor/descriptor.ts';
 import {
   documentsInCountry,
   documentsInLanguage,
@@ -26,7 +26,15 @@ import { revisionChanges } from '../http/revision-changes.ts';
 import { moduleVersion } from '../imports/import.ts';
 import { alertRuleDefinitions, translations } from '../modules/normal-form.ts';
 import { logo, translatedNames } from '../modules/vendor-module.ts';
-import { dataArea, dataAreasOf, languageIdsOf, price, pricesOf, inFirstLanguage } from './catalogue-words.ts';
+import {
+  dataArea,
+  dataAreasOf,
+  languageIdsOf,
+  price,
+  pricesOf,
+  inFirstLanguage,
+  textInFirstLanguage,
+} from './catalogue-words.ts';
 
 /** A terms or privacy file. */
 export const moduleDocument = namedObject('ModuleDocument', 'A file with terms or a privacy statement.', {
@@ -111,6 +119,12 @@ export const availableModule = namedObject('AvailableModule', 'An available modu
   deprecationMessage: orNull(text("The vendor's advice; null if the module is not deprecated.")),
   successorModuleId: orNull(guid('The module that replaces it.'), 'Null if the vendor names none.'),
   quarantineReason: orNull(text('Why an operator has stopped the module; null if it is not stopped.')),
+  releaseNotes: orNull(
+    text(
+      "The vendor's notes on the revision, in Markdown and in the language of the request if they exist in it, else in English.",
+    ),
+    'What the revision changes; null if there are no notes.',
+  ),
   changes: orNull(revisionChanges, 'The changes; null if no earlier revision is kept.'),
   alertRules: orNull(alertRuleDefinitions, 'The alert rule definitions of the module; null if it has none.'),
 });
@@ -145,6 +159,8 @@ export function availableModuleOf(
   const summary = summaryOf(listed, catalogue, language);
   const documentsOf = (documents: readonly ModuleDocument[]) =>
     documentsInLanguage(documentsInCountry(documents, found.countryCode), language);
+  const textOf = (member: (translation: Translation) => string | null | undefined) =>
+    textInFirstLanguage(found.translations, languageIds, member);
   const page = present(availableModule, {
     ...found,
     ...summary,
@@ -153,7 +169,10 @@ export function availableModuleOf(
     websiteUrl: shown?.websiteUrl ?? null,
     websiteName: shown?.websiteName ?? null,
     supportContact: shown?.supportContact ?? null,
-    dataAreas: dataAreasOf(catalogue, found.dataAreaIds),
+    dataAreas: dataAreasOf(catalogue, found.dataAreaIds, (id) =>
+      textOf(({ dataAreaReasons }) => dataAreaReasons?.[id]),
+    ),
+    releaseNotes: textOf(({ releaseNotes }) => releaseNotes),
     entities: (found.entities ?? []).map(({ name, intention, internalOnly }) => ({
       name,
       intention,

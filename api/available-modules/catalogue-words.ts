@@ -27,6 +27,11 @@ export const dataArea = namedObject('DataArea', 'A kind of farm data that a modu
   key: orNull(text('The key of the data area; null if the catalogue does not know it.')),
   name: orNull(text('The name of the data area; null if the catalogue does not know it.')),
   description: orNull(text('The data that is in it; null if there is no description.')),
+  reason: orNull(
+    text(
+      "Why the module needs it, in the vendor's words and the language of the request; null if none is given.",
+    ),
+  ),
 });
 
 /** Finds the entries of a set by their IDs. */
@@ -51,10 +56,11 @@ export function pricesOf(
   }));
 }
 
-/** Data areas in words. */
+/** Data areas in words, each with its reason. */
 export function dataAreasOf(
   catalogue: Catalogue,
   ids: readonly string[],
+  reasonOf: (id: string) => string | null = () => null,
 ): readonly Static<typeof dataArea>[] {
   return ids.map((id) => {
     const entry = entryOf(catalogue, 'dataAreas', id);
@@ -63,6 +69,7 @@ export function dataAreasOf(
       key: entry?.key ?? null,
       name: entry?.value ?? null,
       description: entry?.description ?? null,
+      reason: reasonOf(id),
     };
   });
 }
@@ -92,4 +99,15 @@ export function inFirstLanguage<Text extends InLanguage>(
     if (found !== undefined) return found;
   }
   return translations[0];
+}
+
+/** A text that not every translation has, in the first of the languages that does. */
+export function textInFirstLanguage<Text extends InLanguage>(
+  translations: readonly Text[],
+  languageIds: readonly string[],
+  textOf: (translation: Text) => string | null | undefined,
+): string | null {
+  const written = translations.filter((each) => languageIds.includes(each.languageId) && textOf(each));
+  const shown = inFirstLanguage(written, languageIds);
+  return shown === undefined ? null : (textOf(shown) ?? null);
 }

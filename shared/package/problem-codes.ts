@@ -251,6 +251,11 @@ export const PACKAGE_PROBLEMS = {
     "It is kept as it is, but this deployment's pages and applications do not know it: they show no name for it.",
     'Use an ID from /api/v8.0/CommonData, or leave it if it is an ID of another deployment of the platform.',
   ),
+  'descriptor-reason-unused': warning(
+    'A reason is for a data area that the package does not request',
+    'Farmers read the reasons of `dataAreaReasons` beside the data areas of `dataAreaIds`, so they never see this one.',
+    'Use an ID of dataAreaIds, or remove the reason.',
+  ),
   'descriptor-deployment-type-unknown': warning(
     'The deployment type is not in the catalogue',
     "It is kept as it is, but this deployment's applications do not know it.",

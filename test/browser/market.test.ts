@@ -254,7 +254,10 @@ test('the first load of the market at 360 px stays below 250 KB, compressed', as
 test('an offer that changes while its dialog is open is shown anew, with what changed, and the farmer agrees again', async () => {
   const { catalogue } = stack.app.api;
   const areaId = (key: string) => catalogue.entry('dataAreas', key)?.id;
-  const translations = [{ languageId: catalogue.englishId, moduleName: 'Hail radar' }];
+  const dataAreaReasons = { [String(areaId('FarmOrganization'))]: 'To place the hail.' };
+  const releaseNotes = '# Faster\n\n<b>Maps</b> load at once.';
+  const texts = { moduleName: 'Hail radar', dataAreaReasons, releaseNotes };
+  const translations = [{ languageId: catalogue.englishId, ...texts }];
   const offered = { scope: 'hailRadar', translations, dataAreaIds: [areaId('FarmOrganization')] };
   const hailId = await importAsVendor(stack, rainPackage(offered));
   // Other tests count the modules of the market.
@@ -262,8 +265,11 @@ test('an offer that changes while its dialog is open is shown anew, with what ch
     await callAs(stack, 'vendor-admin', `DELETE /${VENDOR_ID}/modules/${hailId}`);
   });
   const page = await openMarket({}, `market/${hailId}`);
+  await page.getByRole('heading', { name: 'Faster' }).waitFor();
+  await page.getByText('<b>Maps</b> load at once.').waitFor();
   await page.getByRole('button', { name: 'Install: Hail radar' }).click();
   const dialog = page.getByRole('dialog');
+  await dialog.getByText('The vendor’s reason: To place the hail.').waitFor();
   const agree = () => dialog.getByLabel('I have read the terms and accept them').check();
   await agree();
   await dialog.getByText('€9.90 per month').waitFor();

@@ -61,6 +61,7 @@ test('a module is returned with its translations, logo, data areas and definitio
         key: 'FarmOrganization',
         name: 'Farm organization',
         description: expect.stringContaining('blocks') as string,
+        reason: null,
       },
     ],
     entities: [{ name: 'Readings', intention: 'Charts', internalOnly: true }],
@@ -68,6 +69,7 @@ test('a module is returned with its translations, logo, data areas and definitio
     terms: [expect.objectContaining({ path: 'ModuleToS/terms.md', countryId: 'US', languageId: 'en' })],
     privacy: [expect.objectContaining({ path: 'ModulePrivacy/privacy.md', mediaType: 'text/markdown' })],
     ...{ withdrawnReason: null, deprecationMessage: null, successorModuleId: null, quarantineReason: null },
+    releaseNotes: null,
     changes: null,
     translations: [expect.objectContaining({ moduleName: 'Soil moisture', description: null })],
     logos: [
@@ -136,6 +138,37 @@ test("the list has names, logos and data areas of the farmer's tenant, newest fi
     dataAreaIds: [],
   });
   expect(items[0]).not.toHaveProperty('alertRules');
+});
+
+test('an offer has the reasons for its data areas and its release notes in the language asked, else in English', async () => {
+  const [needed = '', other = ''] = areaIds(app, ['FarmOrganization', 'FarmOrganizationAlerts']);
+  const { catalogue } = app.api;
+  const german = { languageId: catalogue.entry('languages', 'de')?.id, moduleName: 'Boden' };
+  const english = {
+    ...{ languageId: catalogue.englishId, moduleName: 'Soil', releaseNotes: '# Faster' },
+    dataAreaReasons: { [needed.toUpperCase()]: 'To find your fields.', [other]: 'To warn you.' },
+  };
+  const translations = [english, { ...german, dataAreaReasons: { [needed]: 'Um Felder zu finden.' } }];
+  const moduleId = await importModule({ descriptor: { dataAreaIds: [needed, other], translations } });
+  const read = async (language: string) => {
+    const { body } = await app.as(farmer).get(`/availableModules/${moduleId}?language=${language}`);
+    const reasons = (body['dataAreas'] as { id: string; reason: string | null }[]).map(
+      ({ id, reason }) => [id, reason] as const,
+    );
+    return { notes: body['releaseNotes'], reasons: Object.fromEntries(reasons) as object };
+  };
+  expect(await read('de')).toEqual({
+    notes: '# Faster',
+    reasons: { [needed]: 'Um Felder zu finden.', [other]: 'To warn you.' },
+  });
+  expect(await read('fr')).toEqual({
+    notes: '# Faster',
+    reasons: { [needed]: 'To find your fields.', [other]: 'To warn you.' },
+  });
+  // A language that an update does not mention keeps its reasons; notes are only the update's.
+  const update = { moduleId, dataAreaIds: [needed], translations: [{ ...english, releaseNotes: 'Fixes' }] };
+  await importModule({ descriptor: update });
+  expect(await read('de')).toEqual({ notes: 'Fixes', reasons: { [needed]: 'Um Felder zu finden.' } });
 });
 
 test('images, logos, terms and privacy statements are sent with the headers of a hostile file; nothing else is', async () => {

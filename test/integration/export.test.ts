@@ -75,6 +75,8 @@ describe('the package', () => {
           websiteUrl: null,
           websiteName: null,
           supportContact: null,
+          dataAreaReasons: null,
+          releaseNotes: null,
         },
       ],
       subscriptionOptions: [

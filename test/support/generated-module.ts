@@ -191,6 +191,8 @@ function descriptorOf(catalogue: Catalogue): fc.Arbitrary<Record<string, unknown
     member('websiteUrl', fc.constantFrom('https://vendor.example/ä?q=1#x', 'http://vendor.example')),
     member('websiteName', text(20)),
     member('supportContact', fc.constant('support@vendor.example')),
+    member('dataAreaReasons', fc.dictionary(fc.constantFrom(...idsOf('dataAreas')), text(50))),
+    member('releaseNotes', text(200)),
   ]);
   const translations = fc
     .tuple(

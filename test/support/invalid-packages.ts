@@ -59,6 +59,9 @@ export const INVALID_PACKAGES: Readonly<Record<string, PackageEntries>> = {
   'descriptor-entry-file-missing': packageWithDescriptor({ entryFileUrl: 'nope.js' }),
   'descriptor-id-of-other-set': packageWithDescriptor({ typeId: FEDERATION_TYPE_ID }),
   'descriptor-id-unknown': packageWithDescriptor({ federationTypeId: OTHER_ID }),
+  'descriptor-reason-unused': packageWithDescriptor({
+    translations: [{ languageId: ENGLISH_ID, moduleName: 'A', dataAreaReasons: { [OTHER_ID]: 'To help.' } }],
+  }),
   'descriptor-deployment-type-unknown': packageWithDescriptor({ deploymentType: 77 }),
   'descriptor-price-ambiguous': packageWithDescriptor({
     subscriptionOptions: [1, 2].map((price) => ({ paymentCycleId: ID, currencyId: ID, price })),

@@ -184,8 +184,8 @@ Hosts load a module by its scope, so a typing error never changes it. A package 
 \`registry-scope-kept\`. One with another scope is rejected with \`registry-scope-changed\`, unless the import has \`?renameScope=true\`. A scope
 that was registered once stays your organization's, also if the module is renamed or deleted: any of your modules that has no scope can use it.
 
-A module becomes what the package says. Translations in languages that the package does not mention stay; everything else that it leaves out
-is removed. So a package without \`dataAreaIds\` takes from your API keys what they could read, and a criterion that is gone outdates the alert
+A module becomes what the package says. Translations in languages that the package does not mention stay, without their release notes; everything
+else that it leaves out is removed. So a package without \`dataAreaIds\` takes from your API keys what they could read, and a criterion that is gone outdates the alert
 rules that farmers made of it. Each member that an update empties or narrows is a warning, \`registry-member-removed\`, with what is
 removed and how many alert rules it outdates; a folder that is gone is a warning too. \`modulectl import --validate-only\`, and the check of a
 package in the portal, report the same before anything is stored. Without a server, \`modulectl check --against\` reports what a package

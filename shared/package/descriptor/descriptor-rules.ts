@@ -19,6 +19,7 @@ export const DESCRIPTOR_RULES: readonly DescriptorRule[] = [
   priceProblems,
   numberProblems,
   documentTypeProblems,
+  dataAreaReasonProblems,
   catalogueIdProblems,
   deploymentTypeProblems,
 ];
@@ -114,6 +115,22 @@ function documentTypeProblems(text: LocatedText, { documentTypes }: PackageCatal
     return [
       problemAt(text, 'descriptor-document-type-unknown', pointerTo(pointer, 'documentTypeId'), detail),
     ];
+  });
+}
+
+/** Reasons are for data areas that the package requests: no others are shown. */
+function dataAreaReasonProblems(text: LocatedText, { sets }: PackageCatalogue): Problem[] {
+  const requested = new Set(rootItems(text, 'dataAreaIds', isId).map(({ item }) => item.toLowerCase()));
+  return rootItems(text, 'translations', isMembers).flatMap(({ pointer, item: { dataAreaReasons } }) => {
+    if (!isMembers(dataAreaReasons)) return [];
+    const others = Object.keys(dataAreaReasons).filter((id) => !requested.has(id.toLowerCase()));
+    return others.map((name) => {
+      const [meant] = [...(sets.get('dataAreas') ?? [])].find(([, { key }]) => key === name) ?? [];
+      const hint = meant === undefined ? '' : ` Use ${meant}, the ID of ${name}.`;
+      const detail = `dataAreaIds does not have ${quoteText(name)}, so farmers never see this reason.${hint}`;
+      const at = pointerTo(`${pointer}/dataAreaReasons`, name);
+      return problemAt(text, 'descriptor-reason-unused', at, detail, 'key');
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 import {
   described,
   GUID_PATTERN,
+  IDENTIFIER_PATTERN,
   MAX_INTEGER,
   MAX_NAME_LENGTH,
   MAX_TEXT_LENGTH,
@@ -65,6 +66,20 @@ const translation = {
       ...optionalText,
       format: 'email',
     }),
+    dataAreaReasons: described(
+      'Reasons for data areas',
+      'Why the module needs each data area: ID of the data area → text. Farmers read it before they agree.',
+      {
+        type: ['object', 'null'],
+        propertyNames: { maxLength: MAX_NAME_LENGTH, pattern: IDENTIFIER_PATTERN, [SET]: 'dataAreas' },
+        additionalProperties: requiredText,
+      },
+    ),
+    releaseNotes: described(
+      'Release notes',
+      'What this package changes, in Markdown; the notes of earlier packages are not kept.',
+      optionalText,
+    ),
   },
   required: ['languageId', 'moduleName'],
 } as const;

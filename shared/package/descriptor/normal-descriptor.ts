@@ -24,12 +24,16 @@ export function normalDescriptor(input: XStatic<typeof descriptorForm> | Descrip
   };
 }
 
-/** The translations of a module after an import: the package's win, languages that it does not mention stay; by language. */
+/**
+ * The translations of a module after an import: the package's win, languages that it does not mention stay; by language.
+ * What stays has no release notes: they were about an earlier package.
+ */
 export function mergeTranslations(
   current: readonly Translation[],
   incoming: readonly Translation[],
 ): readonly Translation[] {
-  const byLanguage = new Map([...current, ...incoming].map((each) => [each.languageId, each]));
+  const kept = current.map((each) => ({ ...each, releaseNotes: null }));
+  const byLanguage = new Map([...kept, ...incoming].map((each) => [each.languageId, each]));
   return [...byLanguage.values()].toSorted((a, b) => compareText(a.languageId, b.languageId));
 }
 

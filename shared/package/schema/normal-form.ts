@@ -1,7 +1,7 @@
 import type { XStatic } from 'typebox/schema';
 import { compareText } from '../text/compare-text.ts';
 import { TEXT_FORMATS } from '../text/text-formats.ts';
-import { EMPTY_GUID, GUID_PATTERN, NON_EMPTY_GUID_PATTERN, type SchemaPart } from './schema-parts.ts';
+import { EMPTY_GUID, GUID_PATTERN, NON_EMPTY_GUID_PATTERN, SET, type SchemaPart } from './schema-parts.ts';
 
 type Definitions = NonNullable<SchemaPart['definitions']>;
 
@@ -31,7 +31,7 @@ export function normalId(id: string | null | undefined): string | null {
 
 /**
  * Brings a value that fits a schema into its normal form: members in the schema's order, IDs in lower case,
- * lists of IDs sorted and without repeats, texts of a format as the format has them.
+ * lists of IDs and members that IDs name sorted and without repeats, texts of a format as the format has them.
  */
 export function normalForm<const Schema extends SchemaPart>(
   schema: Schema,
@@ -71,7 +71,7 @@ function normalList(
   return isId(form) ? [...new Set(items)].toSorted((a, b) => compareText(String(a), String(b))) : items;
 }
 
-function normalMembers(form: SchemaPart, value: object, definitions: Definitions): object {
+function normalMembers(form: SchemaPart, value: object, definitions: Definitions): object | null {
   const { properties, additionalProperties: others } = form;
   const members = new Map<string, unknown>(Object.entries(value));
   const normal = (name: string, member: SchemaPart): [string, unknown] => [
@@ -80,7 +80,14 @@ function normalMembers(form: SchemaPart, value: object, definitions: Definitions
   ];
   if (properties !== undefined)
     return Object.fromEntries(Object.entries(properties).map(([name, member]) => normal(name, member)));
-  return typeof others === 'object'
-    ? Object.fromEntries([...members.keys()].map((name) => normal(name, others)))
-    : value;
+  if (typeof others !== 'object') return value;
+  const normals = [...members.keys()].map((name) => normal(name, others));
+  if (form.propertyNames?.[SET] === undefined) return Object.fromEntries(normals);
+  return normals.length === 0 ? null : Object.fromEntries(byId(normals));
+}
+
+/** Members in the order of the IDs that name them. */
+function byId(members: readonly [string, unknown][]): [string, unknown][] {
+  const named = members.map(([id, value]): [string, unknown] => [id.toLowerCase(), value]);
+  return named.toSorted(([a], [b]) => compareText(a, b));
 }

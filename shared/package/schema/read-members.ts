@@ -45,9 +45,11 @@ export function rootItems<T>(
 
 /** The value without the optional members that are empty strings: for those, empty and absent are one. */
 export function withoutEmptyMembers(schema: SchemaPart, value: unknown): unknown {
-  const { properties, items, required = [] } = schema;
+  const { properties, items, additionalProperties: others, required = [] } = schema;
   if (items !== undefined && Array.isArray(value))
     return value.map((each: unknown) => withoutEmptyMembers(items, each));
+  if (typeof others === 'object' && isMembers(value))
+    return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== ''));
   if (properties === undefined || !isMembers(value)) return value;
   const isKept = ([name, member]: [string, unknown]) =>
     member !== '' || required.includes(name) || !Object.hasOwn(properties, name);

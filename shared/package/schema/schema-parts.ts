@@ -43,6 +43,7 @@ export interface SchemaPart {
   readonly properties?: Readonly<Record<string, SchemaPart>>;
   readonly required?: readonly string[];
   readonly items?: SchemaPart;
+  readonly propertyNames?: SchemaPart;
   readonly additionalProperties?: SchemaPart | boolean;
   readonly [SET]?: string;
 }

@@ -197,6 +197,7 @@ export const PACKAGE_ADVICE: Partial<Record<PackageProblemCode, Follow>> = {
   'descriptor-id-of-other-set': (entries, problem) =>
     setValue(entries, problem, '55555555-5555-4555-8555-555555555555'),
   'descriptor-id-unknown': (entries, problem) => setValue(entries, problem, FEDERATION_TYPE_ID),
+  'descriptor-reason-unused': removeUnknown,
   'descriptor-deployment-type-unknown': (entries, problem) =>
     setValue(entries, problem, Number(/which has (\d+)/.exec(problem.detail)?.[1])),
   'descriptor-file-backslash': (entries, problem) => setValue(entries, problem, quotedIn(problem.detail)),

@@ -240,9 +240,11 @@ test('a minimal descriptor has every member in its normal form', () =>
       "subscriptionOptions": [],
       "translations": [
         {
+          "dataAreaReasons": null,
           "description": null,
           "languageId": "11111111-1111-4111-8111-111111111111",
           "moduleName": "A",
+          "releaseNotes": null,
           "shortDescription": null,
           "shortName": null,
           "supportContact": null,

@@ -106,6 +106,8 @@ describe('translations', () => {
       websiteUrl: 'http://a.example',
       websiteName: 'W',
       supportContact: 'a@b.example',
+      dataAreaReasons: { [FARM_AREA_ID]: 'R' },
+      releaseNotes: '# N',
     };
     const { descriptor } = validate({
       translations: [
@@ -124,29 +126,60 @@ describe('translations', () => {
         websiteUrl: null,
         websiteName: null,
         supportContact: null,
+        dataAreaReasons: null,
+        releaseNotes: null,
       },
     ]);
   });
 
   test('have names of at most 200 characters and descriptions of at most 20,000', () => {
     const lengths = (name: number, text: number) =>
-      locations(
-        translated({
+      locations({
+        dataAreaIds: [FARM_AREA_ID],
+        ...translated({
           languageId: GERMAN_ID,
           moduleName: 'n'.repeat(name),
           shortName: 'n'.repeat(name),
           websiteName: 'n'.repeat(name),
           description: 'd'.repeat(text),
           shortDescription: 'd'.repeat(text),
+          dataAreaReasons: { [FARM_AREA_ID]: 'd'.repeat(text) },
+          releaseNotes: 'd'.repeat(text),
           websiteUrl: `https://a.example/${'u'.repeat(text - 18)}`,
         }),
-      ).map((each) => each.split(' ').at(-1));
+      }).map((each) => each.split(' ').at(-1));
     expect(lengths(200, 20_000)).toEqual([]);
     expect(lengths(201, 20_001)).toEqual(
-      ['moduleName', 'shortName', 'description', 'shortDescription', 'websiteUrl', 'websiteName'].map(
-        (name) => `/translations/1/${name}`,
-      ),
+      [
+        ...['moduleName', 'shortName', 'description', 'shortDescription', 'websiteUrl', 'websiteName'],
+        ...[`dataAreaReasons/${FARM_AREA_ID}`, 'releaseNotes'],
+      ].map((name) => `/translations/1/${name}`),
     );
+  });
+
+  test('have reasons for data areas that the package requests, by ID in any letter case', () => {
+    const reasons = (dataAreaReasons: unknown) => ({
+      dataAreaIds: [FARM_AREA_ID],
+      ...translated({ languageId: GERMAN_ID, moduleName: 'B', dataAreaReasons }),
+    });
+    const stored = (dataAreaReasons: unknown) =>
+      validate(reasons(dataAreaReasons)).descriptor?.translations[1]?.dataAreaReasons;
+    expect(problemsOf(reasons({ [FARM_AREA_ID.toUpperCase()]: 'R' }))).toEqual([]);
+    expect(stored({ [FARM_AREA_ID.toUpperCase()]: 'R' })).toEqual({ [FARM_AREA_ID]: 'R' });
+    for (const empty of [null, '', {}, { [FARM_AREA_ID]: '' }]) expect(stored(empty)).toBeNull();
+    expect(locations(reasons({ [FARM_AREA_ID]: 5, ' ': 'R' }))).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-invalid :13:9 /translations/1/dataAreaReasons/ ",
+        "✗ descriptor-invalid :12:49 /translations/1/dataAreaReasons/aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa",
+        "! descriptor-reason-unused :13:9 /translations/1/dataAreaReasons/ ",
+      ]
+    `);
+    expect(problemsOf(reasons({ [OTHER_ID]: 'R', FarmOrganization: 'R' }))).toMatchInlineSnapshot(`
+      [
+        "! descriptor-reason-unused :12:9 /translations/1/dataAreaReasons/ffffffff-ffff-4fff-8fff-ffffffffffff | dataAreaIds does not have "ffffffff-ffff-4fff-8fff-ffffffffffff", so farmers never see this reason.",
+        "! descriptor-reason-unused :13:9 /translations/1/dataAreaReasons/FarmOrganization | dataAreaIds does not have "FarmOrganization", so farmers never see this reason. Use aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa, the ID of FarmOrganization.",
+      ]
+    `);
   });
 
   test('have an http or https URL and an e-mail address', () =>

@@ -129,7 +129,7 @@ test('texts are compared by code units', () => {
 });
 
 test('translations of a package take precedence, and languages that it does not mention are kept', () => {
-  const translation = (languageId: string, moduleName: string) => ({
+  const translation = (languageId: string, moduleName: string, releaseNotes: string | null = null) => ({
     languageId,
     moduleName,
     shortName: null,
@@ -138,11 +138,14 @@ test('translations of a package take precedence, and languages that it does not 
     websiteUrl: null,
     websiteName: null,
     supportContact: null,
+    dataAreaReasons: null,
+    releaseNotes,
   });
-  const current = [translation('c', 'old'), translation('b', 'old')];
-  expect(mergeTranslations(current, [translation('b', 'new'), translation('a', 'new')])).toEqual([
+  // Only the notes of a language that is not mentioned go: they were about an earlier package.
+  const current = [translation('c', 'old', 'Old.'), translation('b', 'old', 'Old.')];
+  expect(mergeTranslations(current, [translation('b', 'new', 'New.'), translation('a', 'new')])).toEqual([
     translation('a', 'new'),
-    translation('b', 'new'),
+    translation('b', 'new', 'New.'),
     translation('c', 'old'),
   ]);
   expect(mergeTranslations(current, [])).toEqual([translation('b', 'old'), translation('c', 'old')]);

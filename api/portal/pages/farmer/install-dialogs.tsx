@@ -3,7 +3,7 @@ import { Checkbox } from '../parts/fields.tsx';
 import { Button, RowButton, useOrganization } from '../parts/page.tsx';
 import { callApi, CallError, PRECONDITION_FAILED, readTagged, type Schemas } from '../server/call-api.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
-import { useAreaWords } from './market-words.ts';
+import { useAreaReasons, useAreaWords } from './market-words.ts';
 import { Documents } from './module-documents.tsx';
 import { PriceList } from './price-list.tsx';
 
@@ -100,8 +100,7 @@ function useInstall({ module, installation, reload }: InstallProps) {
   return () => open(null);
 }
 
-interface AgreementProps extends Omit<AreaChoiceProps, 'ids'> {
-  readonly offer: Schemas['AvailableModule'];
+interface AgreementProps extends AreaChoiceProps {
   readonly interruption: Interruption | null;
 }
 
@@ -111,7 +110,7 @@ function Agreement({ offer, interruption, ...choice }: AgreementProps) {
   return (
     <>
       {interruption !== null && <ChangedOffer changes={interruption.changes} />}
-      <AreaChoice ids={offer.dataAreaIds} {...choice} />
+      <AreaChoice {...choice} offer={offer} />
       <h3>{texts.prices}</h3>
       <PriceList prices={offer.prices} />
       <Documents offer={offer} />
@@ -147,13 +146,15 @@ function MissingModules({ modules }: { readonly modules: Schemas['AvailableModul
 }
 
 interface AreaChoiceProps {
-  readonly ids: readonly string[];
+  readonly offer: Schemas['AvailableModule'];
   readonly chosen: readonly string[];
   readonly onChoose: (ids: string[]) => void;
 }
 
-function AreaChoice({ ids, chosen, onChoose }: AreaChoiceProps) {
+function AreaChoice({ offer, chosen, onChoose }: AreaChoiceProps) {
+  const { dataAreaIds: ids } = offer;
   const texts = useTexts().market;
+  const reasonOf = useAreaReasons(offer);
   const words = useAreaWords();
   return (
     <fieldset>
@@ -161,7 +162,7 @@ function AreaChoice({ ids, chosen, onChoose }: AreaChoiceProps) {
       {ids.map((id) => (
         <Checkbox
           key={id}
-          hint={words(id).description}
+          hint={[words(id).description, reasonOf(id)].join(' ').trim()}
           checked={chosen.includes(id)}
           onChange={(isChecked) =>
             onChoose(isChecked ? [...chosen, id] : chosen.filter((each) => each !== id))

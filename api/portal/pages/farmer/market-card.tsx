@@ -74,8 +74,14 @@ export function VendorLink({
   return <a href={`/portal/${id}/market?vendorId=${vendorId}`}>{texts.by(vendorName)}</a>;
 }
 
+interface DataAreasProps {
+  readonly title: string;
+  readonly ids: readonly string[];
+  readonly reasonOf?: (id: string) => string | null;
+}
+
 /** Data areas in words, under a title. */
-export function DataAreas({ title, ids }: { readonly title: string; readonly ids: readonly string[] }) {
+export function DataAreas({ title, ids, reasonOf = () => null }: DataAreasProps) {
   const texts = useTexts().market;
   const words = useAreaWords();
   if (ids.length === 0) return <p class="quiet">{texts.nothing}</p>;
@@ -87,6 +93,7 @@ export function DataAreas({ title, ids }: { readonly title: string; readonly ids
           <li key={id}>
             <strong>{words(id).name}</strong>
             <span class="quiet">{words(id).description}</span>
+            <span>{reasonOf(id)}</span>
           </li>
         ))}
       </ul>

@@ -22,6 +22,16 @@ export function useAreaWords(): (id: string) => AreaWords {
   };
 }
 
+/** Returns the vendor's reason for a data area of an offer, with who says it; null if there is none. */
+export function useAreaReasons({ dataAreas }: Schemas['AvailableModule']): (id: string) => string | null {
+  const texts = useTexts().market;
+  const reasons = new Map(dataAreas.map(({ id, reason }) => [id, reason]));
+  return (id) => {
+    const reason = reasons.get(id) ?? null;
+    return reason === null ? null : texts.reason(reason);
+  };
+}
+
 /** Returns the name of a category, a crop or another entry of the catalogue in the reader's language, else its own. */
 export function useEntryName(): (entry: Pick<Schemas['CatalogueEntry'], 'key' | 'value'>) => string {
   const { entries } = useTexts().market;

@@ -11,6 +11,7 @@ import { ApplicationLink } from './application-page.tsx';
 import { OfferActions } from './install-dialogs.tsx';
 import { DataAreas, PendingNote, VendorLink } from './market-card.tsx';
 import { Documents } from './module-documents.tsx';
+import { useAreaReasons } from './market-words.ts';
 import { OfferDetails } from './offer-details.tsx';
 import { PriceList } from './price-list.tsx';
 
@@ -82,6 +83,7 @@ function OfferHead({ offer, installation, reload }: OfferHeadProps) {
 
 function OfferSections({ offer }: OfferProps) {
   const texts = useTexts().market;
+  const reasonOf = useAreaReasons(offer);
   return (
     <>
       {offer.description !== null && (
@@ -93,7 +95,7 @@ function OfferSections({ offer }: OfferProps) {
       <Changes offer={offer} />
       <Prices offer={offer} />
       <Section title={texts.dataAreas}>
-        <DataAreas title={texts.requests} ids={offer.dataAreaIds} />
+        <DataAreas title={texts.requests} ids={offer.dataAreaIds} reasonOf={reasonOf} />
       </Section>
       <Entities offer={offer} />
       <Dependencies offer={offer} />
@@ -106,20 +108,37 @@ function OfferSections({ offer }: OfferProps) {
   );
 }
 
-function Changes({ offer: { changes } }: OfferProps) {
+/** What the revision changes: in the words of its vendor, and what the service found. */
+function Changes({ offer }: OfferProps) {
+  const texts = useTexts().market;
+  const { changes, releaseNotes } = offer;
+  if (changes === null && releaseNotes === null) return null;
+  return (
+    <Section title={texts.whatChanged}>
+      {releaseNotes !== null && <Markdown text={releaseNotes} />}
+      {changes !== null && <ChangedParts {...{ offer, changes }} />}
+    </Section>
+  );
+}
+
+interface ChangedPartsProps extends OfferProps {
+  readonly changes: NonNullable<Offer['changes']>;
+}
+
+function ChangedParts({ offer, changes }: ChangedPartsProps) {
   const { common, market: texts } = useTexts();
-  if (changes === null) return null;
+  const reasonOf = useAreaReasons(offer);
   const since = changes.sinceVendorVersion ?? `${common.revision} ${changes.sinceRevision}`;
   const parts = changes.parts.map((part) => texts.parts[part]);
   return (
-    <Section title={texts.whatChanged}>
+    <>
       <p>
         {texts.since(since)} {(parts.length === 0 ? [texts.application] : parts).join(', ')}
       </p>
       {changes.addedDataAreaIds.length > 0 && (
-        <DataAreas title={texts.pendingAreas} ids={changes.addedDataAreaIds} />
+        <DataAreas title={texts.pendingAreas} ids={changes.addedDataAreaIds} reasonOf={reasonOf} />
       )}
-    </Section>
+    </>
   );
 }
 

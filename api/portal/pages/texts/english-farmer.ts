@@ -115,6 +115,7 @@ export const englishFarmer = {
     uninstall: 'Uninstall',
     uninstallTitle: (name: string) => `Uninstall ${name}?`,
     uninstallText: 'The module loses access to your farm within a second. Your rules and alerts are kept.',
+    reason: (text: string) => `The vendor’s reason: ${text}`,
     reads: 'It can read',
     requests: 'It requests access to',
     pending: 'A new version needs your consent. Until then its access stays as it is.',

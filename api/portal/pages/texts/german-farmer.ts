@@ -119,6 +119,7 @@ export const germanFarmer: typeof englishFarmer = {
     uninstallTitle: (name: string) => `${name} deinstallieren?`,
     uninstallText:
       'Das Modul verliert innerhalb einer Sekunde den Zugriff auf Ihren Betrieb. Ihre Regeln und Alarme bleiben erhalten.',
+    reason: (text) => `Grund des Anbieters: ${text}`,
     reads: 'Es kann lesen',
     requests: 'Es bittet um Zugriff auf',
     pending: 'Eine neue Version braucht Ihre Zustimmung. Bis dahin bleibt ihr Zugriff, wie er ist.',
