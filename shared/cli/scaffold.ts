@@ -21,7 +21,7 @@ interface Scaffold {
 export const DECISIONS: readonly (readonly [field: string, what: string])[] = [
   ['scope', 'permanent name: unique in your tenant, case-sensitive'],
   ['hostingTypeId, …', 'IDs of the catalogue: hosting, type, category, federation'],
-  ['dataAreaIds', 'the farm data that the module reads; farmers see the list'],
+  ['dataAreaIds', 'the farm data that the module reads; farmers see the list, and dataAreaReasons'],
   ['translations', 'name, texts, website and support; one entry per language'],
   ['moduleFiles', 'country and language of each terms and privacy file'],
 ];
@@ -105,6 +105,7 @@ function descriptor(
     languageId,
     documentTypeId: id('documentTypes', documentType),
   });
+  const dataAreas = ['FarmOrganization', 'FarmOrganizationAlerts'].map((key) => id('dataAreas', key));
   return {
     $schema: `${server}/schemas/module-schema.json`,
     schema: '1.0',
@@ -119,7 +120,7 @@ function descriptor(
     entryFileUrl: 'index.html',
     deploymentType: id('deploymentTypes', '0') === null ? null : 0,
     offlineCapability: false,
-    dataAreaIds: [id('dataAreas', 'FarmOrganization'), id('dataAreas', 'FarmOrganizationAlerts')],
+    dataAreaIds: dataAreas,
     translations: [
       {
         languageId: catalogue.englishId,
@@ -128,6 +129,9 @@ function descriptor(
         description: 'The benefit of the module for a farmer, and its requirements.',
         websiteUrl: 'https://vendor.example',
         supportContact: 'support@vendor.example',
+        dataAreaReasons: Object.fromEntries(
+          dataAreas.map((each): [string, string] => [String(each), 'Why the module needs this data.']),
+        ),
       },
     ],
     subscriptionOptions: [],
