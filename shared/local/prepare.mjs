@@ -18,6 +18,13 @@ export function say(text) {
   process.stderr.write(`${text}\n`);
 }
 
+/** The advice to a user of this version of Node; null where it is supported. Odd versions live for half a year. */
+export function nodeAdvice(version) {
+  const [major] = version.split('.').map(Number);
+  if (major >= 22 && major % 2 === 0) return null;
+  return `Node ${major} is past its end and gets no security fixes: Node 22 and 24 are supported.`;
+}
+
 function run(command, args) {
   const { status } = spawnSync(command, args, {
     cwd: root,

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
-import { prepare, root, say } from './prepare.mjs';
+import { nodeAdvice, prepare, root, say } from './prepare.mjs';
 
 /** USER_HZ, whatever the kernel. */
 const TICKS_PER_SECOND = 100;
@@ -48,6 +48,8 @@ if (!Object.hasOwn(TARGETS, target)) {
   process.exit(2);
 }
 const isTest = target.startsWith('test');
+const advice = nodeAdvice(process.versions.node);
+if (advice !== null && (isTest || target === 'start' || target === 'dev')) say(advice);
 // The API serves modulectl.
 prepare({ compiled: !isTest, cli: target === 'start' || target === 'dev' });
 const before = { ms: Date.now(), processorSeconds: processorSeconds() };

@@ -10,6 +10,7 @@ import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
 import { DEMONSTRATION } from '../../../shared/local/demonstration.ts';
 import { readIssuer } from '../../../shared/local/issuer.ts';
 import { signToken } from '../../../shared/local/issuer-tokens.ts';
+import { nodeAdvice } from '../../../shared/local/prepare.mjs';
 import { socketFolder, startPostgres } from '../../../shared/local/postgres.ts';
 import { runCommand } from '../../support/local-stack.ts';
 import { sharedStack } from '../../support/shared-stack.ts';
@@ -101,8 +102,9 @@ describe('npm start', { shuffle: false }, () => {
     const { port } = new URL(local.stack.url);
     const { exitCode, output, errors } = await runCommand(['start'], `${dataDir}-2`, { PORT: port });
     expect([exitCode, output]).toEqual([1, '']);
+    const advice = nodeAdvice(process.versions.node);
     expect(errors).toBe(
-      `Another program listens at http://127.0.0.1:${port}. Stop it, or set PORT to another port; 0 takes a free one.\n`,
+      `${advice === null ? '' : `${advice}\n`}Another program listens at http://127.0.0.1:${port}. Stop it, or set PORT to another port; 0 takes a free one.\n`,
     );
   });
 
