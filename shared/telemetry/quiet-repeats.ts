@@ -43,7 +43,8 @@ export function quietRepeats(): NonNullable<LoggerOptions['hooks']> {
       }
       const { suppressed } = failure;
       failure.suppressed = 0;
-      method.apply(this, [{ ...fields, err: undefined, ...problem, suppressed }, String(message)]);
+      // The line's own advice names the setting, and the address that was tried.
+      method.apply(this, [{ ...problem, suppressed, ...fields, err: undefined }, String(message)]);
     },
   };
 }

@@ -108,7 +108,9 @@ test('a known key that is missing is reported with the number of values; an impo
   const without = withKeys(app, newKey('unknown'));
   const [finding] = await probeEncryption(without, app.environment['DATABASE_URL'] ?? '');
   const detail = `The key first is missing; it encrypted ${locking?.values} stored values.`;
-  expect(finding).toMatchObject({ ok: true, detail, advice: expect.stringContaining('Add it behind') });
+  expect(finding).toMatchObject({ ok: true, advice: expect.stringContaining('Add it behind') });
+  // Other tests of this file may have lost keys too.
+  expect(finding?.detail).toContain(detail);
 
   const worker = await startWorker(app, newKey('third'));
   onTestFinished(() => worker.stop());
@@ -143,6 +145,6 @@ test('an import that needs a key of a rotation, which its worker will get, is tr
     headers: { Prefer: 'respond-async' },
   });
   await expect
-    .poll(() => worker.lines.find(({ msg }) => msg === 'import attempt failed'), { timeout: 30_000 })
+    .poll(() => worker.lines.find(({ msg }) => msg === 'import attempt ended'), { timeout: 30_000 })
     .toMatchObject({ isFinal: false });
 });

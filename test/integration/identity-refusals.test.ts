@@ -132,7 +132,7 @@ test('an issuer that is down at the start is found when it is up: 503 until then
   const { code, extras } = await refusal(tokens, token);
   expect([code, extras.headers]).toEqual(['unavailable', { 'Retry-After': '5' }]);
   expect(lines).toMatchObject([
-    { reason: 'issuer unreachable', err: { message: expect.stringContaining('ECONNREFUSED') } },
+    { reason: 'issuer unreachable', problem: expect.stringContaining('Nothing listens') as string },
   ]);
   expect(lines[0]?.['advice']).toBe(
     `Nothing listens at ${url}/.well-known/openid-configuration. Start the server, or correct AUTH_ISSUER.`,

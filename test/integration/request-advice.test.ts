@@ -220,6 +220,17 @@ const CORRECTED: Partial<
     await app.as('operator').delete(path);
     return [failed, await read()];
   },
+  'organization-suspended': async (app) => {
+    const vendor = await app.organization();
+    const path = `/operations/organizations/${vendor.id}/suspension`;
+    await app.as('operator').put(path, { reason: 'Unpaid.', farmersKeepAccess: true });
+    const read = () => app.as(vendor).get('/modules');
+    await expect.poll(async () => (await read()).status).toBe(403);
+    const failed = await read();
+    await app.as('operator').delete(path);
+    await expect.poll(async () => (await read()).status).toBe(200);
+    return [failed, await read()];
+  },
   'organization-in-use': async (app) => {
     const { vendor, moduleId } = await makeModule(app, await app.organization());
     await install(app, await app.organization({ kind: 'farmer', tenantId: vendor.tenantId }), moduleId);

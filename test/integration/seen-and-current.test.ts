@@ -50,6 +50,8 @@ const CALLS: Readonly<Record<string, Protection>> = {
   writeOrganizationGroups: 'whole',
   writeTrustedPublishers: 'whole',
   writeOrganization: 'whole',
+  writeOrganizationLimits: 'whole',
+  writeSuspension: 'whole',
   deprecateModule: 'whole',
   // One word or one text: nothing can be mixed.
   changeModule: 'named',
@@ -60,6 +62,7 @@ const CALLS: Readonly<Record<string, Protection>> = {
   offerModule: 'named',
   quarantineModule: 'named',
   deleteQuarantine: 'named',
+  deleteSuspension: 'named',
   acknowledgeAlert: 'named',
   deleteModule: 'named',
   deleteInstallation: 'named',
@@ -303,6 +306,31 @@ const PROOFS: Readonly<Record<string, Proof>> = {
       return { message, ...(successorModuleId !== null && { successorModuleId }) };
     };
     await oneOf(advice, put, read);
+  },
+  async writeOrganizationLimits({ app }) {
+    const { id } = await app.organization();
+    const path = `/operations/organizations/${id}/limits`;
+    const written = [
+      { maxImportsPerMinute: 5, maxApiKeysPerModule: 6 },
+      { maxImportsPerMinute: 7, maxWebhooksPerModule: 8 },
+    ];
+    const put = (each: object) => app.as('operator').put(path, each);
+    const read = async () => (await app.as('operator').get(path)).body.own as Record<string, unknown>;
+    await oneOf(written, put, read);
+  },
+  async writeSuspension({ app }) {
+    const { id } = await app.organization();
+    const written = [
+      { reason: 'Unpaid.', farmersKeepAccess: true },
+      { reason: 'Taken over.', farmersKeepAccess: false },
+    ];
+    const put = (each: object) => app.as('operator').put(`/operations/organizations/${id}/suspension`, each);
+    const read = async () => {
+      const { suspension } = (await app.as('operator').get(`/organizations/${id}`)).body;
+      const { reason, farmersKeepAccess } = suspension as Record<string, unknown>;
+      return { reason, farmersKeepAccess };
+    };
+    await oneOf(written, put, read);
   },
   async writeOrganization({ app }) {
     const { id, tenantId } = await app.organization({ kind: 'farmer' });
