@@ -24,7 +24,7 @@ afterAll(async () => {
 test('the index searches operations, schemas and problem codes', async () => {
   const { page, requested, complaints } = await openPage(browser);
   await page.goto(`${app.url}/docs`);
-  await page.getByRole('searchbox').fill('rotate keys webhook');
+  await page.getByRole('searchbox').fill('rotate keys webhook moduleId');
   await page.getByText('1 found', { exact: true }).waitFor();
   expect(await page.locator('.index li:visible').allInnerTexts()).toEqual([
     expect.stringContaining('/webhooks/{moduleId}/{webhookId}/rotate'),
