@@ -65,11 +65,9 @@ function webhookRequests(noun: string, hooksOf: (source: AlertSource) => Webhook
     async [`resend${noun}`](app, source) {
       const { who, path: all, moduleId } = hooksOf(source);
       const webhook = await app.as(who).post(all, { url: URL });
-      const { module } = source;
-      // An event for both kinds of webhooks.
-      await app.as(module.vendor).post(`/modules/${module.moduleId}/deprecate`, { message: randomUUID() });
-      await app.api.changes.sequence();
       const { database } = app.api;
+      await database('outbox').insert({ type: 'module.deprecated', moduleId, subject: {} });
+      await app.api.changes.sequence();
       const { id: eventId } = await database('changes').where({ moduleId }).first<{ id: string }>('id');
       const attempt = { id: randomUUID(), webhookId: webhook.body.id as string, eventId };
       await database('webhook_attempts').insert({

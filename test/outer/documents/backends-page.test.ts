@@ -10,12 +10,16 @@ import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { makeFarmedModule, signTokenOfAll, type FarmedModule } from '../../support/farmed-module.ts';
 import { findProgram } from '../../support/find-program.ts';
+import { writeOwnCatalogue } from '../../support/own-catalogue.ts';
 import { sharedStack } from '../../support/shared-stack.ts';
 
 const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../../docs/backends.md'), 'utf8');
 const scratch = inject('scratch');
 const dataDir = path.join(scratch, `backends-${randomUUID()}`);
-const local = sharedStack(dataDir);
+// As on a platform with its own IDs: the programs of the page name none.
+const catalogueFile = path.join(scratch, `catalogue-${randomUUID()}.json`);
+beforeAll(() => writeOwnCatalogue(catalogueFile));
+const local = sharedStack(dataDir, { CATALOGUE_FILE: catalogueFile });
 let module: FarmedModule;
 
 beforeAll(async () => {
