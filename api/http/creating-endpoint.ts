@@ -58,7 +58,7 @@ export function creatingEndpoint<
   });
 }
 
-/** The SHA-256 of what a call does: JSON that is written in another way is the same call. */
+/** The SHA-256 of what a call does: Spacing and escapes of its JSON do not matter. */
 function fingerprintOf(
   template: string,
   { path, query, body }: Call<unknown, string, ParameterSchemas, unknown>,

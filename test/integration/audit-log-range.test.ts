@@ -110,7 +110,7 @@ test('NDJSON and CSV have the entries of all pages in their order', async ({ app
   expect((await inForm(app, vendor, 'text/csv', `to=${DAY}T00:00:00Z`)).text).toBe(`${head.join()}\r\n`);
 });
 
-test('CSV quotes as RFC 4180 demands, and makes text of what a spreadsheet would run', async ({ app }) => {
+test('CSV is quoted as in RFC 4180, and formulas become text', async ({ app }) => {
   const vendor = await app.organization();
   const formulas = [
     '=1+1',

@@ -13,7 +13,7 @@ import { runWorker } from '../../worker/run-worker.ts';
 import { importSample } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
-import { cloneDatabase, type TestApp } from '../support/test-app.ts';
+import { cloneDatabase, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { withWorker } from '../support/with-worker.ts';
 
 const newKey = (id: string): EncryptionKey => ({ id, key: randomBytes(32) });
@@ -96,13 +96,18 @@ test('doctor compares the keys, and adds none', async ({ app }) => {
   });
 });
 
+/** A descriptor with the ID of a module that was imported with the keys of the app. */
+async function importedDescriptor(app: TestApp, vendor: TestOrganization): Promise<{ moduleId: string }> {
+  const descriptor = { moduleId: randomUUID() };
+  await withWorker(app, () => importSample(app, vendor, { descriptor }));
+  return descriptor;
+}
+
 test('a known key that is missing is reported with the number of values; an import that needs it fails at once', async ({
   app,
   vendor,
 }) => {
-  const moduleId = randomUUID();
-  const descriptor = { moduleId };
-  await withWorker(app, () => importSample(app, vendor, { descriptor }));
+  const descriptor = await importedDescriptor(app, vendor);
   const [locking] = await findLockingKeys(app.api.database, ['first', 'none']);
   expect(locking).toMatchObject({ keyId: 'first' });
   const without = withKeys(app, newKey('unknown'));
@@ -130,9 +135,8 @@ test('an import that needs a key of a rotation, which its worker will get, is tr
   app,
   vendor,
 }) => {
-  const moduleId = randomUUID();
-  const descriptor = { moduleId };
-  await withWorker(app, () => importSample(app, vendor, { descriptor }));
+  const descriptor = await importedDescriptor(app, vendor);
+  const { moduleId } = descriptor;
   const worker = await startWorker(app, FIRST);
   onTestFinished(() => worker.stop());
   const newer = new EncryptionKeys([newKey('newer'), FIRST]);

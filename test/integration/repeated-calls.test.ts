@@ -191,7 +191,7 @@ test('a secret is stored with no key', async ({ app, source: { module } }) => {
   expect(JSON.stringify(rows)).not.toContain(body.clientSecret);
 });
 
-test('JSON that is written in another way is the same request', async ({ app, source: { farmer } }) => {
+test('spacing of JSON does not make another request', async ({ app, source: { farmer } }) => {
   const headers = withKey(randomUUID());
   const first = await app.as(farmer).post('/invitations', '{"role":"OrganizationMember"}', headers);
   const again = await app.as(farmer).post('/invitations', '{ "role": "OrganizationMember" }', headers);

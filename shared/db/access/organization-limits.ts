@@ -7,7 +7,7 @@ import { auditInsert, type Actor } from './audit-log.ts';
 /** The limits that an operator has set for one organization; what is missing is the deployment's. */
 export type OwnLimits = Partial<OrganizationLimitValues>;
 
-/** For so long what was read is used. Few organizations have limits of their own: all of them are read at once. */
+/** The longest age of limits that are used. Few organizations have limits of their own: all of them are read at once. */
 const CURRENT_MS = 500;
 
 /** The owner of the connection that reads them. */

@@ -13,7 +13,7 @@ export interface Suspension {
 
 /** What back ends read of the organization's installations: nothing while it is suspended. */
 const OWN_INSTALLATIONS = installationsChanged(
-  'installations where organization_id in (select organization_id from begun)',
+  'installations where organization_id in (select organization_id from started)',
 );
 
 /*
@@ -30,7 +30,7 @@ const SUSPEND = `
       set reason = excluded.reason, farmers_keep_access = excluded.farmers_keep_access
       where (s.reason, s.farmers_keep_access) is distinct from (excluded.reason, excluded.farmers_keep_access)
     returning *, xmax = 0 as is_new
-  ), begun as (select organization_id from changed where is_new),
+  ), started as (select organization_id from changed where is_new),
   notified as (${OWN_INSTALLATIONS}), recorded as (${auditInsert('organization.suspended', 'changed', {
     details: "jsonb_build_object('reason', reason, 'farmersKeepAccess', farmers_keep_access::text)",
   })})
@@ -41,16 +41,16 @@ const SUSPEND = `
  * Both have as much time as new ones. An import whose row is locked is being written.
  */
 const LIFT = `
-  with begun as (delete from suspensions where organization_id = :organizationId returning organization_id),
+  with started as (delete from suspensions where organization_id = :organizationId returning organization_id),
   waiting as (
-    select i.id from imports i join begun using (organization_id) where i.status in ('queued', 'running')
+    select i.id from imports i join started using (organization_id) where i.status in ('queued', 'running')
     for update of i skip locked
   ), restarted as (
     update imports set queued_at = now(), started_at = case when started_at is not null then now() end
     from waiting where imports.id = waiting.id
-  ), released as (${releaseHeld('w.organization_id in (select organization_id from begun)')}),
+  ), released as (${releaseHeld('w.organization_id in (select organization_id from started)')}),
   notified as (${OWN_INSTALLATIONS})
-  ${auditInsert('organization.suspensionEnded', 'begun')}`;
+  ${auditInsert('organization.suspensionEnded', 'started')}`;
 
 /** Suspends an organization, or changes why and how; false where there is no such organization. */
 export async function suspendOrganization(
