@@ -95,15 +95,15 @@ export const alertRule = namedObject('AlertRule', "A rule that a farmer made fro
         '`rule-disabled`: the rule is turned off. `rule-outdated`: it no longer fits the definitions. ' +
         '`not-installed`: the organization has not installed the module. `data-area-not-granted`: the module may not ' +
         'read `FarmOrganizationAlerts`. `module-quarantined`: operators have stopped the module. `no-valid-key`: the ' +
-        'module has no API key that is neither revoked nor expired. `silent`: its report is missing, with `noReportSince`.',
+        'module has no API key that is neither revoked nor expired. `silent`: its report is missing, with `silentAt`.',
     ),
   ),
   lastReportAt: orNull(
     dateTime('When the module last reported the rule, to the minute; null if it never has.'),
   ),
-  noReportSince: orNull(
+  silentAt: orNull(
     dateTime(
-      "When the missing report's interval began: at the last report, or when the rule was last created, enabled " +
+      'When the silence began: at the last report, or when the rule was last created, enabled ' +
         'or changed. Null unless `unwatchedReason` is `silent`, which a rule without an interval never is.',
     ),
   ),
@@ -122,7 +122,7 @@ export function farmerRuleAnswer(row: FarmerRuleModel) {
   return answerOf(ruleAnswer(row), {
     lastReportAt,
     watched: unwatchedReason === null,
-    noReportSince: unwatchedReason === 'silent' ? waitingSince : null,
+    silentAt: unwatchedReason === 'silent' ? waitingSince : null,
   });
 }
 

@@ -75,7 +75,7 @@ const apiKey = namedObject('ApiKey', 'An API key, without its secret.', {
   secretStart: text('The first 12 characters, to identify the key.'),
   createdAt: dateTime('When the key was created.'),
   expiresOn: dateTime('When the key stops working.'),
-  revokedOn: orNull(dateTime('When the key was revoked; null if it was not.')),
+  revokedAt: orNull(dateTime('When the key was revoked; null if it was not.')),
   lastUsedOn: orNull(
     dateTime('When the key was last used, recorded every few seconds; null if it never was.'),
   ),
@@ -160,7 +160,6 @@ function keyAnswer(row: ApiKeyModel) {
   return answerOf(row, {
     parentId: row.organizationId,
     expiresOn: row.expiresAt,
-    revokedOn: row.revokedAt,
     lastUsedOn: row.lastUsedAt,
   });
 }

@@ -5,7 +5,8 @@ import { PACKAGE_FOLDERS } from '../../shared/package/layout/package-folders.ts'
 import type { PackageLimits } from '../../shared/package/limits.ts';
 import { anyone, anyToken } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
-import { endpoint, tagged } from '../http/endpoint.ts';
+import { endpoint, tagged, wholeListEndpoint } from '../http/endpoint.ts';
+import { page } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
 import { guid, integer, listOf, namedObject, oneOf, orNull, text } from '../http/schema.ts';
 
@@ -97,21 +98,12 @@ const catalogueSet = namedObject('CatalogueSet', 'A set of the catalogue.', {
   count: integer('The number of its entries.'),
 });
 
-const listSets = endpoint('get', '/api/v8.0/CommonData', {
+const listSets = wholeListEndpoint('/api/v8.0/CommonData', {
   id: 'listCatalogueSets',
   summary: 'List catalogue sets',
   access: anyToken,
-  answers: {
-    200: json(
-      'The sets.',
-      namedObject('CatalogueSets', 'All sets of the catalogue.', {
-        items: listOf(catalogueSet, 'The sets.'),
-      }),
-    ),
-  },
-  handle({ api }) {
-    return ok({ items: [...api.catalogue.sets].map(([key, entries]) => ({ key, count: entries.length })) });
-  },
+  page: page(catalogueSet, 'sets of the catalogue', { brief: 'sets' }),
+  list: ({ api }) => [...api.catalogue.sets].map(([key, entries]) => ({ key, count: entries.length })),
 });
 
 const catalogueEntry = namedObject('CatalogueEntry', 'A value of the catalogue.', {

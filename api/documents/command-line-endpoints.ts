@@ -48,13 +48,14 @@ const readCommandLinePage = endpoint('get', '/cli', {
   summary: 'Read how to install modulectl',
   description: 'Browsers get a page with the commands.',
   access: anyone,
-  answers: { 200: withHtml(json('The program.', programFile, ['Cache-Control'])) },
+  answers: { 200: withHtml(json('The program.', programFile), ['Cache-Control']) },
   problems: ['not-found', 'request-invalid'],
-  handle({ api, request, response }) {
+  handle(call) {
+    const { api, request } = call;
     const { sizeBytes, sha256: hash } = found(builtProgram(), NOT_BUILT);
     const origin = ownOrigin(request, api.config.server.publicUrl);
     const page = () => installHtml(origin, hash);
-    return sendPageOrJson(request, response, page, { address: ADDRESS, sizeBytes, sha256: hash });
+    return sendPageOrJson(call, page, () => ({ address: ADDRESS, sizeBytes, sha256: hash }));
   },
 });
 

@@ -5,8 +5,9 @@ import { json, SENT } from '../http/answer.ts';
 import { PublicDocument, publicDocumentAnswers } from '../http/answer/public-document.ts';
 import { endpoint, tagged, type Endpoint, type TaggedEndpoint } from '../http/endpoint.ts';
 import { found } from '../http/problem.ts';
+import { page, PAGE_QUERY, sliceAnswer } from '../http/pagination.ts';
 import { IF_NONE_MATCH } from '../http/request/conditional-request.ts';
-import { namedObject, listOf, oneOf, text } from '../http/schema.ts';
+import { namedObject, oneOf, text } from '../http/schema.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { TAGS } from '../openapi/tags.ts';
 import { COMMAND_LINE_ENDPOINTS } from './command-line-endpoints.ts';
@@ -110,10 +111,6 @@ const problemPage = namedObject('ProblemPage', 'The explanation of a code.', {
   remedy: text('The steps that resolve the problem.'),
 });
 
-const problemPages = namedObject('ProblemPages', 'All problem codes.', {
-  items: listOf(problemPage, 'The pages, by code.'),
-});
-
 const PROBLEMS_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
   'Cache-Control': 'public, max-age=3600',
@@ -123,11 +120,15 @@ const PROBLEMS_HEADERS = {
 const listProblems = endpoint('get', '/problems', {
   id: 'listProblems',
   summary: 'List problem codes',
+  description: 'Browsers get one page with all codes.',
   access: anyone,
-  answers: { 200: withHtml(json('The codes.', problemPages, ['Cache-Control'])) },
-  handle({ request, response }) {
+  query: PAGE_QUERY,
+  answers: { 200: withHtml(page(problemPage, 'problem codes', { brief: 'codes' }), ['Cache-Control']) },
+  handle(call) {
+    const { request, response } = call;
     response.set(PROBLEMS_HEADERS);
-    if (request.accepts(['html', 'json']) === 'json') response.json({ items: [...PROBLEM_PAGES.values()] });
+    if (request.accepts(['html', 'json']) === 'json')
+      response.json(sliceAnswer(call, [...PROBLEM_PAGES.values()]));
     else response.type('html').send(indexHtml());
     return SENT;
   },
@@ -140,7 +141,7 @@ const readProblem = endpoint('get', '/problems/{code}', {
   parameters: {
     code: Type.String({ maxLength: 64, description: 'A problem code.', example: 'not-found' }),
   },
-  answers: { 200: withHtml(json('The explanation.', problemPage, ['Cache-Control'])) },
+  answers: { 200: withHtml(json('The explanation.', problemPage), ['Cache-Control']) },
   problems: ['not-found'],
   handle({ request, response, path }) {
     const page = found(pageOf(path.code), 'There is no such problem code.');

@@ -10,8 +10,8 @@ export const PAGE_ANSWERS = {
 } satisfies Answers;
 
 /** The answer, which browsers get as a page. */
-export function withHtml<Body>(answer: Answer<Body>): Answer<Body> {
-  return { ...answer, forms: { ...answer.forms, 'text/html': html } };
+export function withHtml<Body>(answer: Answer<Body>, headers: readonly string[]): Answer<Body> {
+  return { ...answer, headers, forms: { ...answer.forms, 'text/html': html } };
 }
 
 /** Headers of a page without scripts that loads nothing but its stylesheet. */
@@ -33,9 +33,13 @@ export function sendPage(response: Response, page: string, headers: object = PAG
 }
 
 /** Sends a page to browsers, and the same as JSON to all others. */
-export function sendPageOrJson(request: Request, response: Response, page: () => string, body: object) {
+export function sendPageOrJson(
+  { request, response }: { readonly request: Request; readonly response: Response },
+  page: () => string,
+  body: () => object,
+) {
   response.vary('Accept');
   if (prefersHtml(request)) return sendPage(response, page());
-  response.set('Cache-Control', PAGE_HEADERS['Cache-Control']).json(body);
+  response.set('Cache-Control', PAGE_HEADERS['Cache-Control']).json(body());
   return SENT;
 }

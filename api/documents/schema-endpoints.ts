@@ -4,13 +4,14 @@ import { alertRulesFileSchema } from '../../shared/package/alert-rules/alert-rul
 import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
 import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
 import { anyone } from '../auth/endpoint-access.ts';
-import { json, SENT } from '../http/answer.ts';
+import { SENT } from '../http/answer.ts';
 import { escapeHtml, htmlPage } from '../http/answer/html.ts';
 import { PublicDocument, publicDocumentAnswers } from '../http/answer/public-document.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { found } from '../http/problem.ts';
+import { page, PAGE_QUERY, sliceAnswer } from '../http/pagination.ts';
 import { IF_NONE_MATCH } from '../http/request/conditional-request.ts';
-import { listOf, namedObject, oneOf, text } from '../http/schema.ts';
+import { namedObject, oneOf, text } from '../http/schema.ts';
 import { DOCUMENT_LINKS } from './guide-pages.ts';
 import { sendPageOrJson, withHtml } from './page-answers.ts';
 import { PROBLEMS_STYLE_PATH } from './problem-pages.ts';
@@ -42,20 +43,15 @@ const schemaItem = namedObject('FileSchema', 'A schema of files.', {
   file: text('The file that it describes: of a package, or of the setting with this name.'),
 });
 
-const schemaList = namedObject('FileSchemas', 'The schemas of files.', {
-  items: listOf(schemaItem, 'The schemas.'),
-});
-
 const ITEMS = Object.entries(FILES).map(([name, file]) => ({ name, file }));
 
 const listSchemas = endpoint('get', '/schemas', {
   id: 'listSchemas',
   summary: 'List the JSON Schemas of files',
   access: anyone,
-  answers: { 200: withHtml(json('The schemas.', schemaList, ['Cache-Control'])) },
-  handle({ request, response }) {
-    return sendPageOrJson(request, response, listHtml, { items: ITEMS });
-  },
+  query: PAGE_QUERY,
+  answers: { 200: withHtml(page(schemaItem, 'schemas'), ['Cache-Control']) },
+  handle: (call) => sendPageOrJson(call, listHtml, () => sliceAnswer(call, ITEMS)),
 });
 
 function listHtml(): string {

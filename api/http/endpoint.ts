@@ -6,7 +6,7 @@ import type { EndpointAccess } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { NO_CONTENT, ok, sendReply, type Answer, type Answers, type ReplyOf } from './answer.ts';
 import type { Body } from './request/json-body.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest, type PageAnswer } from './pagination.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest, sliceAnswer, type PageAnswer } from './pagination.ts';
 import {
   pathReader,
   pathSchemas,
@@ -175,11 +175,19 @@ async function admit<Caller>(
   return caller;
 }
 
-interface ListDefinition<Caller, Path extends string, Query extends ParameterSchemas, Row> extends Omit<
+interface PagesDefinition<Caller, Path extends string, Query extends ParameterSchemas, Row> extends Omit<
   Definition<Caller, Path, Query, undefined, { 200: PageAnswer<Row> }>,
   'body' | 'answers' | 'handle'
 > {
   readonly page: PageAnswer<Row>;
+}
+
+interface ListDefinition<
+  Caller,
+  Path extends string,
+  Query extends ParameterSchemas,
+  Row,
+> extends PagesDefinition<Caller, Path, Query, Row> {
   /** The rows of the requested page. */
   list(
     call: Call<Caller, Path, typeof PAGE_QUERY & Query, undefined>,
@@ -201,6 +209,35 @@ export function listEndpoint<
     query: { ...PAGE_QUERY, ...filters },
     answers: { 200: page },
     handle: async (call) => ok(pageAnswer(call, await list(call, pageRequest(call)))),
+  });
+}
+
+interface WholeListDefinition<Caller, Path extends string, Row> extends PagesDefinition<
+  Caller,
+  Path,
+  NoParameters,
+  Row
+> {
+  /** All rows, which are few. */
+  list(call: Call<Caller, Path, typeof PAGE_QUERY, undefined>): readonly Row[] | Promise<readonly Row[]>;
+}
+
+/** An endpoint that returns in pages what is read as a whole. */
+export function wholeListEndpoint<Caller, const Path extends string, Row>(
+  path: Path,
+  {
+    page,
+    list,
+    ...definition
+  }: WholeListDefinition<Caller, Path, NoInfer<Row>> & {
+    readonly page: PageAnswer<Row>;
+  },
+): Endpoint {
+  return endpoint('get', path, {
+    ...definition,
+    query: PAGE_QUERY,
+    answers: { 200: page },
+    handle: async (call) => ok(sliceAnswer(call, await list(call))),
   });
 }
 

@@ -85,6 +85,18 @@ export function limitedAnswer<Row>(
   return { items, nextCursor: last === undefined ? null : makeCursor(call, positionOf(last)) };
 }
 
+/** The body of the answer with the requested page of a list that is at hand as a whole. */
+export function sliceAnswer<Row>(call: ListCall, rows: readonly Row[]): PageBody<Row> {
+  const position = openCursor(call) ?? '0';
+  if (!/^\d{1,9}$/.test(position)) throw wrongCursor();
+  const start = Number(position);
+  const end = start + (call.query.limit ?? STANDARD_LIMIT);
+  return {
+    items: rows.slice(start, end),
+    nextCursor: end < rows.length ? makeCursor(call, String(end)) : null,
+  };
+}
+
 /** A page of other items, made of its rows. */
 export function mapPage<Row, Item>({ rows, next }: Page<Row>, toItem: (row: Row) => Item): Page<Item> {
   return { rows: rows.map(toItem), next };

@@ -3,9 +3,9 @@ import { readBacklog } from '../../shared/db/imports/unfinished-imports.ts';
 import { listImports } from '../../shared/db/imports/imports.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
-import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
+import { endpoint, listEndpoint, tagged, wholeListEndpoint } from '../http/endpoint.ts';
 import { page, mapPage } from '../http/pagination.ts';
-import { boolean, inputGuid, integer, listOf, namedObject, text } from '../http/schema.ts';
+import { boolean, inputGuid, integer, namedObject, text } from '../http/schema.ts';
 import { STATUS_QUERY } from '../imports/import.ts';
 import { OPERATOR_WEBHOOK_ENDPOINTS } from '../webhooks/webhook-endpoints.ts';
 import { LIMIT_ENDPOINTS } from './limit-endpoints.ts';
@@ -57,25 +57,18 @@ const worker = namedObject('Worker', 'A process that runs imports.', {
   idleSeconds: integer('How long it has been idle, in seconds.'),
 });
 
-const workers = endpoint('get', `${path}/workers`, {
+const workers = wholeListEndpoint(`${path}/workers`, {
   id: 'listWorkers',
   summary: 'List workers',
   access: operator,
-  answers: {
-    200: json(
-      'The workers.',
-      namedObject('Workers', 'All workers.', { items: listOf(worker, 'The workers.') }),
-    ),
-  },
-  async handle({ api }) {
-    // Each worker processes both lanes.
-    const items = (await api.queue.lanes.regular.getWorkers()).map(({ name, age, idle }) => ({
+  page: page(worker, 'workers'),
+  // Each worker processes both lanes.
+  list: async ({ api }) =>
+    (await api.queue.lanes.regular.getWorkers()).map(({ name, age, idle }) => ({
       name: name ?? '',
       ageSeconds: Number(age ?? 0),
       idleSeconds: Number(idle ?? 0),
-    }));
-    return ok({ items });
-  },
+    })),
 });
 
 /** What operators see and do, over all organizations. */

@@ -1,9 +1,10 @@
 import { endSessionOf, endSessionsOf, listSessions } from '../../shared/db/access/session-list.ts';
 import { anyToken } from '../auth/endpoint-access.ts';
-import { json, ok, present } from '../http/answer.ts';
-import { deleteEndpoint, endpoint, tagged } from '../http/endpoint.ts';
+import { answerOf } from '../http/answer.ts';
+import { deleteEndpoint, tagged, wholeListEndpoint } from '../http/endpoint.ts';
+import { page } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
-import { dateTime, guid, inputGuid, listOf, namedObject, orNull, text } from '../http/schema.ts';
+import { dateTime, guid, inputGuid, namedObject, orNull, text } from '../http/schema.ts';
 
 const path = '/api/v8.0/sessions';
 
@@ -16,19 +17,14 @@ const session = namedObject('Session', 'A browser in which you are signed in to 
   expiresAt: dateTime('When it ends if it is no longer used.'),
 });
 
-const sessionList = namedObject('Sessions', 'The browsers in which you are signed in to the portal.', {
-  items: listOf(session, 'The sessions, the last used first; at most 100.'),
-});
-
-const list = endpoint('get', path, {
+const list = wholeListEndpoint(path, {
   id: 'listSessions',
   summary: 'List your sessions',
+  description: 'The last used first; at most 100.',
   access: anyToken,
-  answers: { 200: json('The sessions.', sessionList) },
-  async handle({ api, caller: { subject } }) {
-    const rows = await listSessions(api.database, subject);
-    return ok({ items: rows.map((row) => present(session, { ...row, signedInAt: row.createdAt })) });
-  },
+  page: page(session, 'sessions'),
+  list: async ({ api, caller: { subject } }) =>
+    (await listSessions(api.database, subject)).map((row) => answerOf(row, { signedInAt: row.createdAt })),
 });
 
 const endAll = deleteEndpoint(path, {

@@ -113,9 +113,9 @@ const put = endpoint('put', path, {
   },
 });
 
-const list = endpoint('get', path, {
-  id: 'listTrustedPublishers',
-  summary: 'List the trusted publishers of a module',
+const read = endpoint('get', path, {
+  id: 'readTrustedPublishers',
+  summary: 'Read the trusted publishers of a module',
   access: vendorMember,
   answers: { 200: json('The list.', publisherList) },
   handle: async ({ api, caller, path }) =>
@@ -199,7 +199,7 @@ const exchange = endpoint('post', '/api/v8.0/trusted-publishing/token', {
 });
 
 /** Trusted publishers of modules, and the exchange of their tokens. */
-export const TRUSTED_PUBLISHING_ENDPOINTS = tagged('Trusted publishing', [put, list, find, exchange]);
+export const TRUSTED_PUBLISHING_ENDPOINTS = tagged('Trusted publishing', [put, read, find, exchange]);
 
 function listAnswer(publishers: readonly Parameters<typeof present<typeof members>>[1][]) {
   return { items: publishers.map((each) => present(publisher, each)) };

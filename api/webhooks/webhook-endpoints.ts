@@ -229,5 +229,5 @@ function webhookKey<Caller>(
 }
 
 function webhookAnswer(row: WebhookModel) {
-  return answerOf(row, { types: row.types?.filter(isChangeType) ?? null });
+  return answerOf(row, { types: row.types?.filter(isChangeType) ?? null, firstFailedAt: row.failingSince });
 }

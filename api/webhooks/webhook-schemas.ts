@@ -73,7 +73,7 @@ const state = {
     ),
   ),
   disabledAt: orNull(dateTime('When the service disabled it; null: it did not.')),
-  failingSince: orNull(
+  firstFailedAt: orNull(
     dateTime('The first of the calls that have all failed since; null: the last one succeeded.'),
   ),
   publicKey: text('`whpk_` and the key in base64 that verifies signatures of the version `v1a` (Ed25519).'),

@@ -135,6 +135,9 @@ async function fetchAndCache(
   return fetchedFrom(settings.server, { fetchedAtMs: Date.now(), rules });
 }
 
+/** The catalogue has fewer sets. */
+const WHOLE_PAGE = { query: { limit: 200 } };
+
 async function fetchRules(settings: Settings): Promise<ServerRules> {
   if (settings.token === null)
     throw new CannotRunError(
@@ -142,7 +145,7 @@ async function fetchRules(settings: Settings): Promise<ServerRules> {
     );
   const client = openClient(settings);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const { items } = await answered(client.GET('/api/v8.0/CommonData', { signal }));
+  const { items } = await answered(client.GET('/api/v8.0/CommonData', { params: WHOLE_PAGE, signal }));
   const limits = await answered(client.GET('/api/v8.0/limits', { signal }));
   const sets: Record<string, unknown> = {};
   for (const { key: set } of items.filter(({ key }) => SETS.has(key))) {

@@ -38,7 +38,7 @@ describe('creating a rule', () => {
       lastReportAt: null,
       watched: false,
       unwatchedReason: 'data-area-not-granted',
-      noReportSince: null,
+      silentAt: null,
       createdAt: expect.stringMatching(/\+00:00$/) as string,
       updatedAt: expect.stringMatching(/\+00:00$/) as string,
     });

@@ -133,9 +133,9 @@ test('a key is accepted for its module, and the time of its last use is returned
 
 async function keyInList(
   id: string,
-): Promise<{ id: string; lastUsedOn: string | null; revokedOn: string | null }> {
+): Promise<{ id: string; lastUsedOn: string | null; revokedAt: string | null }> {
   const list = await call('GET', `${vendor.id}/apiClients/${moduleId}?limit=200`);
-  const items = list.body.items as { id: string; lastUsedOn: string | null; revokedOn: string | null }[];
+  const items = list.body.items as { id: string; lastUsedOn: string | null; revokedAt: string | null }[];
   const found = items.find((each) => each.id === id);
   if (found === undefined) throw new Error('the key is not in the list');
   return found;
@@ -147,7 +147,7 @@ test('a revoked key is refused; revoking again changes nothing', async () => {
   expect((await call('DELETE', clientPath(clientId ?? ''))).status).toBe(204);
   await becomes(clientSecret ?? '', 401);
   expect((await call('DELETE', clientPath(clientId ?? ''))).status).toBe(204);
-  expect((await keyInList(id ?? '')).revokedOn).not.toBeNull();
+  expect((await keyInList(id ?? '')).revokedAt).not.toBeNull();
 });
 
 test('a rotation returns a new key for the client; the old one works during the overlap, and DELETE ends both', async () => {

@@ -37,6 +37,27 @@ test('a program gets JSON', async () => {
   expect(body).toMatchObject({ code: 'not-found', kind: 'HTTP 404' });
 });
 
+test('the list of codes is read in pages, and its cursor is refused by another list', async () => {
+  const json = { headers: { Accept: 'application/json' } };
+  const codes: string[] = [];
+  let cursor = '';
+  do {
+    const { body } = await app.fetch(`/problems?limit=40${cursor}`, json);
+    const { items, nextCursor } = body as { items: { code: string }[]; nextCursor: string | null };
+    expect(items.length).toBeLessThanOrEqual(40);
+    codes.push(...items.map(({ code }) => code));
+    cursor = nextCursor === null ? '' : `&cursor=${nextCursor}`;
+  } while (cursor !== '');
+  expect(codes).toEqual([...new Set(codes)]);
+  expect(codes).toEqual(expect.arrayContaining(Object.keys(PACKAGE_PROBLEMS)));
+
+  const { nextCursor } = (await app.fetch('/problems?limit=1', json)).body;
+  expect((await app.fetch(`/schemas?cursor=${String(nextCursor)}`, json)).body).toMatchObject({
+    status: 400,
+    code: 'request-invalid',
+  });
+});
+
 test('the pages run no script', async () => {
   const { headers, text } = await app.fetch('/problems/not-found', html);
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");

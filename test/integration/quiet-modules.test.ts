@@ -77,7 +77,7 @@ test('a rule has the interval of its definitions, and only its farmer reads when
   const source = await sourceWith(6);
   const [forModule] = (await app.as(source.module).get('/RulesByModuleId')).body.items as object[];
   expect(forModule).toMatchObject({ id: source.ruleId, expectedIntervalHours: 6 });
-  const reports = { watched: true, unwatchedReason: null, lastReportAt: null, noReportSince: null };
+  const reports = { watched: true, unwatchedReason: null, lastReportAt: null, silentAt: null };
   expect(await readRule(source)).toEqual({ ...forModule, ...reports });
   expect(Object.keys(forModule ?? {})).not.toContain('lastReportAt');
   const without = await sourceWith(null);
@@ -100,7 +100,7 @@ test.each([
   ['outdated', { updatedAt: 7 * HOUR, status: 'outdated' }, null, 'rule-outdated'],
   ['without an interval', { updatedAt: 7 * HOUR, expectedIntervalHours: null }, null],
 ] as const)(
-  'noReportSince of a rule with an interval of 6 hours: %s',
+  'silentAt of a rule with an interval of 6 hours: %s',
   async (_title, columns, since, reason: string | null = since && 'silent') => {
     const { farmer, ruleId } = shared;
     const values = Object.entries<unknown>(columns).map(
@@ -111,7 +111,7 @@ test.each([
     const expected = since === null ? null : shown(row[since] as Date);
     const read = await readRule(shared);
     expect(read).toMatchObject({
-      noReportSince: expected,
+      silentAt: expected,
       watched: reason === null,
       unwatchedReason: reason,
     });
@@ -127,13 +127,13 @@ test('a rule of a module that is uninstalled is not overdue, nor when it has jus
   const source = await sourceWith(6);
   const { farmer, module } = source;
   await setRule(source.ruleId, { updatedAt: ago(99 * HOUR) });
-  expect(await readRule(source)).toMatchObject({ noReportSince: expect.any(String) as string });
+  expect(await readRule(source)).toMatchObject({ silentAt: expect.any(String) as string });
   await app.as(farmer).delete(`/installations/${module.moduleId}`);
-  expect(await readRule(source)).toMatchObject({ noReportSince: null });
+  expect(await readRule(source)).toMatchObject({ silentAt: null });
   await install(app, farmer, module.moduleId);
-  expect(await readRule(source)).toMatchObject({ noReportSince: null });
+  expect(await readRule(source)).toMatchObject({ silentAt: null });
   await setInstalled(source, ago(7 * HOUR));
-  expect(await readRule(source)).toMatchObject({ noReportSince: expect.any(String) as string });
+  expect(await readRule(source)).toMatchObject({ silentAt: expect.any(String) as string });
 });
 
 test('a change of an overdue rule gives the module time for its next report', async () => {
@@ -141,7 +141,7 @@ test('a change of an overdue rule gives the module time for its next report', as
   await setRule(ruleId, { ...NEW_RULE, updatedAt: ago(7 * HOUR) });
   const body = { criteria: 'temperature', values: { operator: 'lt', value: 3 } };
   const changed = await app.as(farmer).put(`/alertRules/${ruleId}`, body);
-  expect(changed.body).toMatchObject({ expectedIntervalHours: 6, noReportSince: null });
+  expect(changed.body).toMatchObject({ expectedIntervalHours: 6, silentAt: null });
 });
 
 test('each alert of an accepted batch reports its rule, whatever its outcome', async () => {
@@ -156,9 +156,9 @@ test('each alert of an accepted batch reports its rule, whatever its outcome', a
     await setRule(source.ruleId, { ...NEW_RULE, reportedAt: ago(7 * HOUR), updatedAt: ago(99 * HOUR) });
     const raised = await app.as(source.module).post(ALERTS, { alerts: [{ ...alert, status }] });
     expect(raised.body.results).toMatchObject([{ outcome }]);
-    const { lastReportAt, noReportSince } = await readRule(source);
+    const { lastReportAt, silentAt } = await readRule(source);
     expect(Date.parse(String(lastReportAt))).toBeGreaterThan(ago(HOUR).getTime());
-    expect(noReportSince).toBeNull();
+    expect(silentAt).toBeNull();
   }
 });
 

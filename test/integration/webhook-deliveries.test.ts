@@ -95,7 +95,7 @@ test('a call that fails is repeated with the same ID and a new signature; each a
     [1, 500],
   ]);
   expect(await app.api.database('webhook_deliveries').where({ webhookId })).toEqual([]);
-  expect((await app.as(vendor).get(path)).body).toMatchObject({ status: 'enabled', failingSince: null });
+  expect((await app.as(vendor).get(path)).body).toMatchObject({ status: 'enabled', firstFailedAt: null });
 });
 
 test('a webhook that answers 410 is disabled, with an entry in the audit log, and gets what waited when it is enabled', async ({

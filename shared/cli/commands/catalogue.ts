@@ -16,7 +16,9 @@ export const catalogue = command({
       else cli.output.table(items, columns);
     };
     if (set === undefined) {
-      const { items } = await answered(client.GET('/api/v8.0/CommonData'));
+      const { items } = await answered(
+        client.GET('/api/v8.0/CommonData', { params: { query: { limit: 200 } } }),
+      );
       list(items, { set: ({ key }) => key, entries: ({ count }) => String(count) });
     } else {
       const call = client.GET('/api/v8.0/CommonData/{set}', { params: { path: { set } } });

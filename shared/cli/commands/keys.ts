@@ -46,7 +46,7 @@ const list = vendorCommand({
       key: (each) => `${each.secretStart}…`,
       expires: (each) => each.expiresOn.slice(0, 10),
       'last used (UTC)': (each) => (each.lastUsedOn === null ? 'never' : timeOf(each.lastUsedOn)),
-      '': (each) => (each.revokedOn === null ? '' : 'revoked'),
+      '': (each) => (each.revokedAt === null ? '' : 'revoked'),
     }),
 });
 

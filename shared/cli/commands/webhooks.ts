@@ -39,7 +39,7 @@ const list = vendorCommand({
       webhook: (each) => each.id,
       url: (each) => each.url,
       status: (each) => each.status,
-      'failing since': (each) => (each.failingSince === null ? '' : timeOf(each.failingSince)),
+      'failing since': (each) => (each.firstFailedAt === null ? '' : timeOf(each.firstFailedAt)),
     }),
 });
 

@@ -133,9 +133,9 @@ describe('npm start', { shuffle: false }, () => {
     expect((await read(`${meadowFarm.id}/installations`)).items).toHaveLength(1);
     const { items: rules } = await read(`${meadowFarm.id}/alertRules`);
     expect(rules).toMatchObject([
-      { name: 'Cold soil', lastReportAt: expect.any(String) as string, noReportSince: null },
-      { name: 'Too dry', lastReportAt: expect.any(String) as string, noReportSince: null },
-      { name: 'Warm enough to sow', lastReportAt: null, noReportSince: expect.any(String) as string },
+      { name: 'Cold soil', lastReportAt: expect.any(String) as string, silentAt: null },
+      { name: 'Too dry', lastReportAt: expect.any(String) as string, silentAt: null },
+      { name: 'Warm enough to sow', lastReportAt: null, silentAt: expect.any(String) as string },
     ]);
     const { items: alerts } = await read(`${meadowFarm.id}/alerts`);
     expect((alerts as { status: string }[]).map(({ status }) => status).toSorted()).toEqual([

@@ -207,7 +207,7 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
 
 test('the check of all answers detects an undocumented status, member, header and call', () => {
   const path = '/api/v8.0/CommonData';
-  const good = { items: [{ key: 'crops', count: 1 }] };
+  const good = { items: [{ key: 'crops', count: 1 }], nextCursor: null };
   expect(undocumented('GET', path, answer(200, good))).toEqual([]);
   expect(undocumented('GET', path, answer(418, good)).join()).toContain('the status is not documented');
   expect(undocumented('GET', path, answer(200, { ...good, more: 1 })).join()).toContain(

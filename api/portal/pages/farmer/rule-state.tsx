@@ -40,12 +40,12 @@ export function Unwatched({ rule, module }: RuleStateProps) {
   const texts = useTexts().rules;
   const { id } = useOrganization();
   const moduleName = useNameOf()(rule.moduleId, module);
-  const { unwatchedReason: reason, noReportSince, moduleId } = rule;
+  const { unwatchedReason: reason, silentAt, moduleId } = rule;
   if (reason === null || reason === 'rule-disabled') return null;
   return (
     <>
       <strong>
-        {texts.reasons[reason]} {noReportSince !== null && <Time value={noReportSince} />}
+        {texts.reasons[reason]} {silentAt !== null && <Time value={silentAt} />}
       </strong>{' '}
       · {moduleName} ·{' '}
       <a href={`/portal/${id}/${reason === 'rule-outdated' ? 'rules' : `market/${moduleId}`}`}>

@@ -38,7 +38,7 @@ function Backlog() {
   const { operator, statistics } = useTexts();
   const format = useFormats();
   const backlog = useResource('/operations/backlog');
-  const workers = useResource('/operations/workers');
+  const workers = useResource('/operations/workers?limit=200');
   useEvery(REFRESH_MS, () => {
     void backlog.reload();
     void workers.reload();

@@ -51,9 +51,9 @@ export function AppRegistrations({ moduleId }: { readonly moduleId: string }) {
   );
 }
 
-function statusOf({ revokedOn, expiresOn }: App): 'revoked' | 'expired' | 'active' {
+function statusOf({ revokedAt, expiresOn }: App): 'revoked' | 'expired' | 'active' {
   // A rotated key is revoked as of a time in the future.
-  if (revokedOn !== null && Date.parse(revokedOn) <= Date.now()) return 'revoked';
+  if (revokedAt !== null && Date.parse(revokedAt) <= Date.now()) return 'revoked';
   return Date.parse(expiresOn) <= Date.now() ? 'expired' : 'active';
 }
 

@@ -42,7 +42,7 @@ function WebhookCard(props: WebhookProps) {
   const texts = useTexts().webhooks;
   const { isAdmin } = useOrganization();
   const [isOpen, setOpen] = useState(false);
-  const { url, description, status, disabledReason, types, failingSince, publicKey } = webhook;
+  const { url, description, status, disabledReason, types, firstFailedAt, publicKey } = webhook;
   return (
     <li class="card">
       <h3>
@@ -57,7 +57,7 @@ function WebhookCard(props: WebhookProps) {
       <Facts
         of={[
           [texts.types, types?.join(', ') ?? texts.allTypes],
-          [texts.failingSince, failingSince && <Time value={failingSince} />],
+          [texts.failingSince, firstFailedAt && <Time value={firstFailedAt} />],
           [texts.publicKey, <code key="key">{publicKey}</code>],
         ]}
       />
