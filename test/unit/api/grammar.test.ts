@@ -59,6 +59,39 @@ test('addresses are names in camelCase and IDs in braces', () => {
   expect([...new Set(others)].toSorted()).toEqual(ADDRESSES.toSorted());
 });
 
+/** The contract names these addresses of what belongs to a module. */
+const BESIDE_MODULES: readonly string[] = [
+  ...['ExportModuleAsync', 'registerApiClient', 'apiClients', 'webhooks', 'trustedPublishers'],
+  ...['publicationRecords', 'installations', 'availableModules'],
+];
+
+test('the ID of an object follows its collection, and that of a module follows `modules`', () => {
+  const beforeIds = CALLS.filter(({ path }) => path.startsWith(BASE)).flatMap(({ path }) => {
+    const segments = path.slice(BASE.length).split('/');
+    return segments.slice(1).flatMap((id, index) => (id.startsWith('{') ? [[id, segments[index]]] : []));
+  });
+  const besideModules = beforeIds.filter(
+    ([id, before = '']) => id === '{moduleId}' && before !== 'modules' && !before.endsWith('ByModuleId'),
+  );
+  expect(new Set(besideModules.map(([, before]) => before))).toEqual(new Set(BESIDE_MODULES));
+  const collections: Readonly<Record<string, string>> = {
+    importId: 'imports',
+    invitationId: 'invitations',
+    ruleId: 'alertRules',
+    alertId: 'alerts',
+    sessionId: 'sessions',
+    attemptId: 'attempts',
+    revision: 'revisions',
+    subject: 'members',
+    orgId: 'organizations',
+  };
+  for (const [id = '', before] of beforeIds) {
+    const collection = collections[id.slice(1, -1)];
+    if (collection !== undefined) expect([id, before]).toEqual([id, collection]);
+  }
+  expect(beforeIds.length).toBeGreaterThan(60);
+});
+
 /** The verbs of operations on objects, by method. */
 const VERBS: Readonly<Record<string, RegExp>> = {
   get: /^(?:read|list)[A-Z]/,
