@@ -108,6 +108,12 @@ export const REQUEST_PROBLEMS = {
     'The newest revision of the module does not match If-Match.',
     'Read the module, review what changed, and send the request again with the newest revision, `newestRevision`.',
   ),
+  'structures-changed': meaning(
+    412,
+    'The structures have changed since they were read',
+    'Farms, fields or other structures of the organization are not those of the ETag in If-Match.',
+    'Read the structures again, repeat the change on them, and send their new ETag.',
+  ),
   'revision-current': meaning(
     409,
     'A revision that farmers see cannot be deleted',

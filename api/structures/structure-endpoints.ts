@@ -1,6 +1,9 @@
+import type { Request } from 'express';
 import {
+  AS_THEY_ARE,
   eraseStructures,
   writeStructures,
+  type RequireExpected,
   type WrittenStructures,
 } from '../../shared/db/structures/write-structures.ts';
 import type { FoundStructures } from '../../shared/structures/structure-change.ts';
@@ -9,14 +12,16 @@ import { actorOf, type OrganizationAccess } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { json, ok } from '../http/answer.ts';
+import { ProblemError } from '../http/problem.ts';
+import { text } from '../http/schema.ts';
 import { deleteEndpoint, endpoint, tagged } from '../http/endpoint.ts';
 import { bodyProblemOf, receivedJsonBody } from '../http/request/json-body.ts';
-import { IF_NONE_MATCH } from '../http/request/conditional-request.ts';
+import { allowedTags, IF_NONE_MATCH } from '../http/request/conditional-request.ts';
 import type { JsonTasks } from '../json-tasks.ts';
 import { sendStructures, structuresAnswers } from './send-structures.ts';
 import { inputStructures } from './structure-input-schemas.ts';
 import { featureCollection, ownStructures, writeResult } from './structure-schemas.ts';
-import { findOwn, STRUCTURES_QUERY } from './structures-request.ts';
+import { currentVersions, findOwn, STRUCTURES_QUERY } from './structures-request.ts';
 
 const path = '/api/v8.0/{orgId}/structures';
 
@@ -33,6 +38,29 @@ const read = endpoint('get', path, {
   },
 });
 
+const NO_TAG =
+  'If-Match must be an ETag of the structures, in its quotes, as GET …/structures returned it, or *.';
+
+const IF_MATCH = {
+  'If-Match': text(
+    'Make the change only if the structures are those of this `ETag`, or of one of a comma-separated list.',
+  ),
+};
+
+/** Compares the structures with those that If-Match names. @throws ProblemError 412; 400 for another header */
+function expectedBy(request: Request, organizationId: string): RequireExpected {
+  const allowed = allowedTags(request, NO_TAG);
+  if (allowed === null || allowed.length === 0) return AS_THEY_ARE;
+  return async (transaction) => {
+    const current = await currentVersions(transaction, organizationId);
+    if (!allowed.some((each) => current.includes(each)))
+      throw new ProblemError(
+        'structures-changed',
+        'The structures are not those of If-Match. Nothing was changed.',
+      );
+  };
+}
+
 const write = endpoint('put', path, {
   id: 'writeStructures',
   summary: 'Create or update farms',
@@ -40,12 +68,14 @@ const write = endpoint('put', path, {
     'Creates or updates structures by ID; structures that the body omits are kept. The body is stored whole or ' +
     'not at all.',
   access: farmerAdmin,
+  headers: IF_MATCH,
   body: receivedJsonBody('Farms, or a GeoJSON FeatureCollection.', inputStructures),
   answers: { 200: json('The numbers of created, updated and unchanged structures.', writeResult) },
-  problems: ['quota-exceeded'],
+  problems: ['quota-exceeded', 'structures-changed'],
   recordsChanges: true,
-  async handle({ api, caller, body }) {
-    return ok(await api.jsonBodies.use(body, (tasks) => writeBody(api, caller, body.bytes, tasks)));
+  async handle({ api, request, caller, body }) {
+    const expected = expectedBy(request, caller.organization.id);
+    return ok(await api.jsonBodies.use(body, (tasks) => writeBody(api, caller, body.bytes, tasks, expected)));
   },
 });
 
@@ -53,9 +83,12 @@ const erase = deleteEndpoint(path, {
   id: 'deleteStructures',
   summary: 'Delete all farms',
   access: farmerAdmin,
+  headers: IF_MATCH,
+  problems: ['request-invalid', 'structures-changed'],
   recordsChanges: true,
-  async handle({ api, caller }) {
-    await eraseStructures(api.database, caller.organization.id, actorOf(caller));
+  async handle({ api, request, caller }) {
+    const { id } = caller.organization;
+    await eraseStructures(api.database, id, actorOf(caller), expectedBy(request, id));
   },
 });
 
@@ -68,13 +101,14 @@ async function writeBody(
   caller: OrganizationAccess,
   bytes: Uint8Array,
   tasks: TaskRunner<JsonTasks>,
+  expected: RequireExpected,
 ): Promise<WrittenStructures> {
   const refusal = await tasks.run('read', { bytes });
   if (refusal !== null) throw bodyProblemOf(refusal);
   const { maxStructuresPerOrganization: max } = await organizationLimits.of(caller.organization.id);
   const actor = { ...actorOf(caller), max };
   const next = (found: FoundStructures | null) => tasks.run('nextStep', found);
-  const written = await writeStructures(database, caller.organization.id, next, actor);
+  const written = await writeStructures(database, caller.organization.id, next, actor, expected);
   if (written !== null) return written;
   throw bodyProblemOf(await tasks.run('issues', undefined));
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { Type } from 'typebox';
 import { findOwnStructures, findStillGranted, listGrants } from '../../shared/db/access/module-grants.ts';
+import type { Database } from '../../shared/db/database.ts';
 import type { StructureForm } from '../../shared/db/structures/read-structures.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { OrganizationAccess } from '../auth/access.ts';
@@ -95,15 +96,30 @@ function representationOf(
 
 function toFound(answer: StructuresAnswer, form: StructureForm | null): FoundStructures {
   const text = form === null ? null : shortText(answer);
-  return { answer, etag: structuresTag(answer), body: text === null ? null : Buffer.from(text) };
+  return { answer, etag: `W/"${versionOf(answer)}"`, body: text === null ? null : Buffer.from(text) };
 }
 
-/** An ETag that does not need the body, from the organizations, the state of their structures, and the form. */
-function structuresTag({ moduleId, format, withArchived, grants, nextCursor }: StructuresAnswer): string {
+const FORMATS = ['json', 'ndjson', 'geojson'] as const satisfies readonly StructuresFormat[];
+
+/** The versions of a farmer's own structures, one for each form, as in their ETags. */
+export async function currentVersions(
+  database: Database,
+  organizationId: string,
+): Promise<readonly string[]> {
+  const grants = await findOwnStructures(database, organizationId, null);
+  return FORMATS.flatMap((format) =>
+    [false, true].map((withArchived) =>
+      versionOf({ moduleId: null, nextCursor: null, format, withArchived, grants }),
+    ),
+  );
+}
+
+/** For an ETag that does not need the body: from the organizations, the state of their structures, and the form. */
+function versionOf({ moduleId, format, withArchived, grants, nextCursor }: StructuresAnswer): string {
   const hash = createHash('sha256').update(JSON.stringify([moduleId, format, withArchived, nextCursor]));
   for (const { organizationId, organizationName, version } of grants)
     hash.update(`\0${organizationId} ${version} ${organizationName}`);
-  return `W/"${hash.digest('base64url')}"`;
+  return hash.digest('base64url');
 }
 
 function formatOf(request: Request): StructuresFormat {

@@ -263,6 +263,10 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
     await small.stop();
     return answer;
   },
+  'structures-changed': async () => {
+    const farmer = await app.organization({ kind: 'farmer' });
+    return app.as(farmer).put('/structures', { farms: [sampleFarm()] }, { 'If-Match': '"other"' });
+  },
   'auth-api-key-invalid': () => app.fetch(`/api/v8.0/Alerts/RulesByModuleId/${randomUUID()}`),
   'changes-expired': async () => {
     const shop = await shopApp();

@@ -258,6 +258,15 @@ const CORRECTED: Partial<
     const { headers } = await app.as(vendor).get(`/modules/${moduleId}`);
     return [failed, await upload(headers.get('etag') ?? '')];
   },
+  'structures-changed': async (app) => {
+    const own = app.as(await app.organization({ kind: 'farmer' }));
+    const farm = sampleFarm();
+    const see = async () => (await own.get('/structures')).headers.get('etag') ?? '';
+    const put = (etag: string) => own.put('/structures', { farms: [farm] }, { 'If-Match': etag });
+    const seen = await see();
+    await put('*');
+    return [await put(seen), await put(await see())];
+  },
   'quota-exceeded': async (app) => {
     const own = app.as(await app.organization({ kind: 'farmer' }));
     const put = () => own.put('/structures', { farms: [sampleFarm()] });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { ENDPOINTS } from '../../api/endpoints.ts';
 import { importSample } from '../support/import-sample.ts';
-import { install } from '../support/machine-access.ts';
+import { install, sampleFarm } from '../support/machine-access.ts';
 import { accept, ADMIN, invite, person } from '../support/members.ts';
 import { publishingModule } from '../support/publishing-module.ts';
 import { definition } from '../support/rule-market.ts';
@@ -32,6 +32,8 @@ type Protection =
 const CALLS: Readonly<Record<string, Protection>> = {
   importModule: 'If-Match',
   writeInstallation: 'If-Match',
+  writeStructures: 'If-Match',
+  deleteStructures: 'If-Match',
   releaseRevision: 'revision',
   deleteRevision: 'revision',
   writePreviewers: 'revision',
@@ -72,10 +74,6 @@ const CALLS: Readonly<Record<string, Protection>> = {
   deleteApiClient: 'named',
   deleteSession: 'named',
   deleteSessions: 'named',
-  // All farms means those that were written meanwhile too.
-  deleteStructures: 'named',
-  // Structures are written by their IDs; those that the call does not name stay.
-  writeStructures: 'adds',
   registerApiClient: 'adds',
   createWebhook: 'adds',
   createOperatorWebhook: 'adds',
@@ -150,6 +148,19 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     const seen = { 'If-Match': headers.get('etag') ?? '' };
     const late = await app.as(farmer).put(`/installations/${moduleId}`, {}, seen);
     expect(outcomeOf(late)).toBe('412 installation-offer-changed');
+  },
+  async writeStructures({ app, farmer }) {
+    const own = app.as(farmer);
+    const seen = (await own.get('/structures')).headers.get('etag') ?? '';
+    await own.put('/structures', { farms: [sampleFarm()] });
+    const late = await own.put('/structures', { farms: [sampleFarm()] }, { 'If-Match': seen });
+    expect(outcomeOf(late)).toBe('412 structures-changed');
+  },
+  async deleteStructures({ app, farmer }) {
+    const own = app.as(farmer);
+    const seen = (await own.get('/structures')).headers.get('etag') ?? '';
+    await own.put('/structures', { farms: [sampleFarm()] });
+    expect(outcomeOf(await own.delete('/structures', { 'If-Match': seen }))).toBe('412 structures-changed');
   },
   async releaseRevision(service) {
     const { app, vendor } = service;

@@ -22,6 +22,28 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
 
 const newFarmer = () => app.organization({ kind: 'farmer' });
 
+test.each(['application/json', 'application/geo+json', 'application/x-ndjson'])(
+  'structures are written and deleted only if they are those of If-Match, read as %s',
+  async (Accept) => {
+    const farmer = await newFarmer();
+    const own = app.as(farmer);
+    const read = (query = '') => app.as(farmer).get(`/structures${query}`, { Accept });
+    const tagOf = async (query?: string) => (await read(query)).headers.get('etag') ?? '';
+    const put = (ifMatch: string) => own.put('/structures', sampleStructures().body, { 'If-Match': ifMatch });
+    const erase = (ifMatch: string) => own.delete('/structures', { 'If-Match': ifMatch });
+    const first = await tagOf();
+    expect((await put(first)).status).toBe(200);
+    const second = await tagOf();
+    for (const refused of [await put(first), await erase(first)])
+      expect([refused.status, refused.body.type]).toEqual([412, '/problems/structures-changed']);
+    expect(await tagOf()).toBe(second);
+    expect((await put('second')).status).toBe(400);
+    expect((await put(`"x", ${await tagOf('?includeArchived=true')}`)).status).toBe(200);
+    expect((await erase(await tagOf())).status).toBe(204);
+    expect((await put('*')).status).toBe(200);
+  },
+);
+
 test('a new farm is stored with all its structures, every member in its order', async () => {
   const farmer = await newFarmer();
   const { ids, body } = sampleStructures();

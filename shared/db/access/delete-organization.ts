@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
 import { OrganizationModel } from './models.ts';
 import type { ModuleModel } from '../modules/models.ts';
 import { deleteModule } from '../modules/delete-module.ts';
-import { eraseStructures } from '../structures/write-structures.ts';
+import { AS_THEY_ARE, eraseStructures } from '../structures/write-structures.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
 import { endInstallationsOfOrganization } from './installations.ts';
 import { onlyRow, queryRows } from '../statement.ts';
@@ -117,7 +117,7 @@ export async function clearOrganization(
   for await (const { id: moduleId } of remainingModules(database, organizationId))
     await deleteModule(database, { organizationId, moduleId }, actor);
   await endAccess(database, organizationId);
-  await eraseStructures(database, organizationId, actor);
+  await eraseStructures(database, organizationId, actor, AS_THEY_ARE);
   for (const table of ['alerts', 'idempotency_keys'])
     await changeInBatches(database, deleteOf(table), { organizationId });
   await changeInBatches(database, DELETE_RULES, { organizationId });

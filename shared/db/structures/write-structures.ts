@@ -40,6 +40,12 @@ interface Change {
 /** The most structures that a change names; after a larger one, modules read all structures again. */
 const NAMED_STRUCTURES = 100;
 
+/** Throws if the structures, which only this transaction can change now, are not those that the caller expects. */
+export type RequireExpected = (transaction: Database) => Promise<void>;
+
+/** The caller changes the structures as they are. */
+export const AS_THEY_ARE: RequireExpected = () => Promise.resolve();
+
 /**
  * Creates and updates structures of an organization, all or none: null, and nothing is stored, where validation
  * finds an issue. `next` returns the steps of the change, wherever its structures are; null: from the first one.
@@ -50,9 +56,11 @@ export async function writeStructures(
   organizationId: string,
   next: (found: FoundStructures | null) => Promise<WriteStep | null>,
   actor: AddingActor,
+  requireExpected: RequireExpected,
 ): Promise<WrittenStructures | null> {
   return database.transaction(async (transaction) => {
     const { structures: stored } = await lockSet(transaction, organizationId);
+    await requireExpected(transaction);
     const change: Change = {
       ...{ created: 0, updated: 0, bytes: 0, largestBytes: 0 },
       ...{ kinds: new Set(), firstIds: [] },
@@ -115,9 +123,11 @@ export async function eraseStructures(
   database: Database,
   organizationId: string,
   actor: Actor,
+  requireExpected: RequireExpected,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     const { structures, bytes } = await lockSet(transaction, organizationId);
+    await requireExpected(transaction);
     const erased = await transaction('structures').where({ organizationId }).delete();
     if (erased === 0) return;
     await countChange(transaction, organizationId, actor, {

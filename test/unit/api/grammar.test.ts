@@ -43,6 +43,19 @@ const resolved = (schema: Schema | undefined): Schema =>
 const bodyOf = ({ responses }: Operation) =>
   resolved(responses['200']?.content?.['application/json']?.schema);
 
+test('what has an ETag is changed and deleted with If-Match', () => {
+  const tagged = CALLS.filter(
+    ({ method, responses }) => method === 'get' && responses['200']?.headers?.['ETag'] !== undefined,
+  ).map(({ path }) => path);
+  const writes = CALLS.filter(({ method, path }) => method !== 'get' && tagged.includes(path));
+  expect(writes.length).toBeGreaterThan(3);
+  for (const { operationId, parameters } of writes)
+    expect([operationId, parameters.map(({ name }) => name)]).toEqual([
+      operationId,
+      expect.arrayContaining(['If-Match']),
+    ]);
+});
+
 /** Documents about the service, and its health. */
 const BASE = '/api/v8.0/';
 const ADDRESSES: readonly string[] = [
