@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { anyone } from '../auth/endpoint-access.ts';
-import { json, SENT } from '../http/answer.ts';
+import { json } from '../http/answer.ts';
 import { escapeHtml, htmlPage } from '../http/answer/html.ts';
 import { PublicDocument, publicTextAnswers } from '../http/answer/public-document.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -84,10 +84,7 @@ const readCommandLine = endpoint('get', ADDRESS, {
   headers: IF_NONE_MATCH,
   answers: publicTextAnswers('The program.', MEDIA_TYPE),
   problems: ['not-found'],
-  handle({ request, response }) {
-    found(builtProgram(), NOT_BUILT).send(request, response);
-    return SENT;
-  },
+  handle: ({ request, response }) => found(builtProgram(), NOT_BUILT).send(request, response),
 });
 
 /** The command line of the same version as the server. */

@@ -44,8 +44,7 @@ function openApiEndpoint(all: () => readonly TaggedEndpoint[]): Endpoint {
       const url = api.config.server.publicUrl ?? '/';
       const document = documents.get(url) ?? PublicDocument.json(openApiDocument(all(), url));
       documents.set(url, document);
-      document.send(request, response);
-      return SENT;
+      return document.send(request, response);
     },
   });
 }

@@ -4,7 +4,6 @@ import { alertRulesFileSchema } from '../../shared/package/alert-rules/alert-rul
 import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
 import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
 import { anyone } from '../auth/endpoint-access.ts';
-import { SENT } from '../http/answer.ts';
 import { escapeHtml, htmlPage } from '../http/answer/html.ts';
 import { PublicDocument, publicDocumentAnswers } from '../http/answer/public-document.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -86,10 +85,8 @@ const readSchema = endpoint('get', '/schemas/{name}', {
   headers: IF_NONE_MATCH,
   answers: publicDocumentAnswers('The schema.'),
   problems: ['not-found'],
-  handle({ request, response, path }) {
-    found(DOCUMENTS.get(path.name), 'There is no such schema.').send(request, response);
-    return SENT;
-  },
+  handle: ({ request, response, path }) =>
+    found(DOCUMENTS.get(path.name), 'There is no such schema.').send(request, response),
 });
 
 /** The schemas of files. */

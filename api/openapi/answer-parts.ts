@@ -49,6 +49,10 @@ const HEADERS: Readonly<Record<string, HeaderText>> = {
   },
   Sunset: { description: 'When the call stops working, at the earliest (RFC 8594).', schema: text },
   'X-Accel-Buffering': { description: 'Disables buffering in proxies.', schema: text },
+  Vary: {
+    description: 'The header by which the answer differs: it is compressed for who accepts gzip.',
+    schema: text,
+  },
   'Access-Control-Allow-Origin': { description: 'Allows pages of any origin.', schema: text },
 };
 

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { Type } from 'typebox';
-import { type Answer, json } from '../answer.ts';
+import { type Answer, json, SENT } from '../answer.ts';
 import { isKnown } from '../request/conditional-request.ts';
 
 const MAX_AGE_SECONDS = 300;
-const HEADERS = ['ETag', 'Cache-Control', 'Access-Control-Allow-Origin'];
+const HEADERS = ['ETag', 'Cache-Control', 'Access-Control-Allow-Origin', 'Vary'];
 
 const KNOWN: Answer<undefined> = { description: 'The caller has this version.', headers: HEADERS };
 
@@ -21,11 +23,14 @@ export function publicTextAnswers(description: string, mediaType: string) {
   return { 200: answer, 304: KNOWN };
 }
 
+const compress = promisify(gzip);
+
 /** A document that does not change while the process runs, readable from any origin. */
 export class PublicDocument {
   readonly #body: Buffer;
   readonly #mediaType: string;
   readonly #etag: string;
+  #gzipped: Promise<Buffer> | null = null;
   /** Hexadecimal. */
   readonly sha256: string;
 
@@ -33,7 +38,8 @@ export class PublicDocument {
     this.#body = body;
     this.#mediaType = mediaType;
     const hash = createHash('sha256').update(body).digest();
-    this.#etag = `"${hash.toString('base64url')}"`;
+    // Weak: the compressed form has it too.
+    this.#etag = `W/"${hash.toString('base64url')}"`;
     this.sha256 = hash.toString('hex');
   }
 
@@ -47,15 +53,24 @@ export class PublicDocument {
   }
 
   /** Answers with the document, or with 304. */
-  send(request: Request, response: Response): void {
+  async send(request: Request, response: Response): Promise<typeof SENT> {
     response.set({
+      Vary: 'Accept-Encoding',
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Expose-Headers': 'ETag, X-Trace-Id',
       'Cross-Origin-Resource-Policy': 'cross-origin',
       'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}`,
       ETag: this.#etag,
     });
-    if (isKnown(request, this.#etag)) response.status(304).end();
-    else response.type(this.#mediaType).send(this.#body);
+    if (isKnown(request, this.#etag)) {
+      response.status(304).end();
+    } else if (request.acceptsEncodings('gzip', 'identity') === 'gzip') {
+      this.#gzipped ??= compress(this.#body);
+      const body = await this.#gzipped;
+      response.type(this.#mediaType).set('Content-Encoding', 'gzip').send(body);
+    } else {
+      response.type(this.#mediaType).send(this.#body);
+    }
+    return SENT;
   }
 }

@@ -102,15 +102,12 @@ async function readPage(
   const header = waitSeconds > 0 ? { Prefer: `wait=${waitSeconds}` } : {};
   const call = client.GET('/api/v8.0/Alerts/ChangesByModuleId/{moduleId}', {
     params: { path: { moduleId }, query, header },
-    headers: { Accept: 'application/json' },
   });
-  const page = await answered(call).catch((error: unknown) => {
+  return answered(call).catch((error: unknown) => {
     if (error instanceof ServerError && error.status === GONE)
       throw new CannotRunError(
         `${error.message}\nStart anew with --cursor latest, and have your back end read everything again.`,
       );
     throw error;
   });
-  if (!('items' in page)) throw new CannotRunError('The server did not answer with changes.');
-  return page;
 }

@@ -2,10 +2,13 @@ import { readFile } from 'node:fs/promises';
 import createClient from 'openapi-fetch';
 import type { paths } from './schema';
 
+/** The answers that have other forms as well are JSON. */
+type Json = 'application/json' | 'application/problem+json';
+
 const { API_URL: baseUrl, API_TOKEN, VENDOR_ID: orgId = '', PACKAGE = '' } = process.env;
 const { FARM_ID = '', RULE_ID = '', CLIENT = '' } = process.env;
 
-const vendor = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${API_TOKEN}` } });
+const vendor = createClient<paths, Json>({ baseUrl, headers: { Authorization: `Bearer ${API_TOKEN}` } });
 const form = new FormData();
 form.set('file', new Blob([new Uint8Array(await readFile(PACKAGE))]), 'module.zip');
 const imported = await vendor.POST('/api/v8.0/{orgId}/ImportModuleAsync', {
@@ -21,14 +24,20 @@ const key = await vendor.POST('/api/v8.0/{orgId}/registerApiClient/{moduleId}', 
 });
 if (key.data === undefined) throw new Error(key.error.detail);
 
-const backEnd = createClient<paths>({ baseUrl, headers: { 'X-Api-Key': key.data.clientSecret ?? '' } });
+const backEnd = createClient<paths, Json>({ baseUrl, headers: { 'X-Api-Key': key.data.clientSecret ?? '' } });
 const structures = await backEnd.GET('/api/v8.0/Alerts/StructuresByModuleId/{moduleId}', {
   params: { path: { moduleId } },
 });
-if (typeof structures.data !== 'object' || !('organizations' in structures.data))
-  throw new Error(structures.error?.detail);
+if (structures.data === undefined) throw new Error(structures.error.detail);
 const farm = structures.data.organizations[0]?.farms.find(({ id }) => id === FARM_ID);
 if (farm === undefined) throw new Error('the farm is missing');
+
+const changes = await backEnd.GET('/api/v8.0/Alerts/ChangesByModuleId/{moduleId}', {
+  params: { path: { moduleId }, query: { cursor: '0', types: 'installation.created' } },
+});
+if (changes.data === undefined) throw new Error(changes.error.detail);
+if (changes.data.items[0]?.organizationId !== structures.data.organizations[0]?.organizationId)
+  throw new Error('the installation is not among the changes');
 
 const raised = await backEnd.POST('/api/v8.0/Alerts/AlertsByModuleId/{moduleId}', {
   params: { path: { moduleId } },

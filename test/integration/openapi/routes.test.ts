@@ -77,6 +77,17 @@ test('/openapi.json is the document, for every client and every origin', async (
   expect((await app.fetch('/openapi.json', known)).status).toBe(304);
 });
 
+test('/openapi.json is compressed for who accepts gzip, and the same document for who does not', async () => {
+  const [packed, plain] = await Promise.all(
+    ['gzip', 'identity'].map((each) => app.fetch('/openapi.json', { headers: { 'Accept-Encoding': each } })),
+  );
+  expect(packed?.body).toEqual(plain?.body);
+  expect(packed?.headers.get('content-encoding')).toBe('gzip');
+  expect(plain?.headers.get('content-encoding')).toBeNull();
+  const [few, many] = [packed, plain].map((each) => Number(each?.headers.get('content-length')));
+  expect(few).toBeLessThan((many ?? 0) / 4);
+});
+
 test('/openapi.json names the address that clients use', async () => {
   const settings = { PUBLIC_URL: 'https://modules.example.com' };
   const public_ = await startTestApp({ worker: false, settings });
