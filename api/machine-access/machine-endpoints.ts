@@ -177,18 +177,17 @@ const raise = creatingEndpoint('/api/v8.0/Alerts/AlertsByModuleId/{moduleId}', {
   async handle({ api, caller, query, body }) {
     const isPartial = query.partial === true;
     const { alerts, issues } = readAlerts(body);
-    if (issues.length > 0 && !isPartial) throw bodyProblem(issues.map(withoutIndex));
     const { maxOpenAlertsPerInstallation: maxOpen } = await api.organizationLimits.of(caller.organizationId);
-    const options = { isPartial, maxOpen };
-    const raised = await raiseAlerts(api.database, caller, alerts, options);
+    const stores = isPartial ? 'valid' : issues.length === 0 ? 'all' : 'none';
+    const raised = await raiseAlerts(api.database, caller, alerts, { stores, maxOpen });
     const found = raised.issues.map((each) => issueOf({ ...each, index: alerts[each.index]?.index ?? 0 }));
-    if (found.length > 0 && !isPartial) throw bodyProblem(found.map(withoutIndex));
+    const all = [...issues, ...found].toSorted((a, b) => a.index - b.index);
+    if (all.length > 0 && !isPartial) throw bodyProblem(all.map(withoutIndex));
     if (!isPartial) return ok({ results: raised.results.filter((each) => each !== null) });
     const taken = raised.results.flatMap((each, at) =>
       each === null ? [] : [{ ...each, index: alerts[at]?.index ?? 0 }],
     );
-    const refused = problemItems([...issues, ...found]);
-    return ok({ results: [...taken, ...refused].toSorted((a, b) => a.index - b.index) });
+    return ok({ results: [...taken, ...problemItems(all)].toSorted((a, b) => a.index - b.index) });
   },
 });
 

@@ -25,8 +25,6 @@ const MAX_ALERTS = 1_000;
  */
 const MAX_DAYS_AHEAD = 366;
 const MS_PER_DAY = 86_400_000;
-/** `?partial` and `?partial=true`, as the query's schema reads them. */
-const PARTIAL_VALUES: readonly unknown[] = ['', 'true'];
 
 const MAX_NAME = 200;
 const MAX_TEXT = 20_000;
@@ -86,12 +84,11 @@ const batchOf = <Item extends TSchema>(item: Item) =>
     }),
   });
 
-/** The body with a batch of alerts. With `partial` each is checked by itself. */
+/** The body with a batch of alerts, each checked by itself. */
 export const raiseAlertsBody = jsonBodyOfItems('The alerts.', batchOf(inputAlert), {
   name: 'alerts',
   itemSchema: inputAlert,
   anyItems: batchOf(Type.Unknown()),
-  isEachByItself: ({ query }) => PARTIAL_VALUES.includes(query['partial']),
 });
 
 const alertProblem = namedObject('AlertProblem', 'Why one alert of a batch was not stored.', {

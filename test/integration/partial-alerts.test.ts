@@ -36,7 +36,7 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 const countAlerts = async (app: TestApp, { moduleId }: TestModule) =>
   (await app.api.database('alerts').where({ moduleId }).select('id')).length;
 
-test('a partial batch takes the good alerts, and answers each in order with its outcome or its problem', async ({
+test('a batch is refused with all issues of all its alerts; a partial one takes the good ones, each answered in order', async ({
   app,
   source,
 }) => {
@@ -55,6 +55,16 @@ test('a partial batch takes the good alerts, and answers each in order with its 
   ];
   const refused = await app.as(source.module).post(CALL, { alerts: batch });
   expect(refused.status).toBe(400);
+  expect((refused.body.errors as { pointer: string }[]).map(({ pointer }) => pointer)).toEqual([
+    '/alerts/1/ruleId',
+    '/alerts/2/target',
+    '/alerts/3/severity',
+    '/alerts/3/title',
+    '/alerts/4',
+    '/alerts/5/startsAt',
+    '/alerts/6',
+    '/alerts/7/message',
+  ]);
   expect(await countAlerts(app, source.module)).toBe(before);
 
   const answer = await app.as(source.module).post(`${CALL}?partial=true`, { alerts: batch });

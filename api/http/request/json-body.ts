@@ -134,29 +134,22 @@ interface ListOfItems<Item extends TSchema> {
   readonly itemSchema: Item;
   /** The body's schema, but for the schema of the items. */
   readonly anyItems: TSchema;
-  /** Whether items are checked each by itself; otherwise one that is not valid refuses the body. */
-  isEachByItself(request: Request): boolean;
 }
 
-/** A JSON body with a list; its items. */
+/** A JSON body with a list; its items, each checked by itself. */
 export function jsonBodyOfItems<Item extends TSchema>(
   description: string,
   schema: TSchema,
-  { name, itemSchema, anyItems, isEachByItself }: ListOfItems<Item>,
+  { name, itemSchema, anyItems }: ListOfItems<Item>,
 ): Body<readonly BodyItem<Static<Item>>[]> {
   const received = receivedJsonBody(description, schema);
   return {
     ...received,
     reader(api) {
       const read = received.reader(api);
-      const validateWhole = validator(api, schema);
       const texts = { schema: compiledText(anyItems), itemSchema: compiledText(itemSchema) };
       return async (request, response) => {
         const body = await read(request, response);
-        if (!isEachByItself(request)) {
-          const whole = (await validateWhole(body)) as Readonly<Record<string, Static<Item>[]>>;
-          return (whole[name] ?? []).map((value) => ({ value }));
-        }
         const result = await api.jsonBodies.use(body, (tasks) =>
           tasks.run('validateItems', { bytes: body.bytes, name, ...texts }),
         );

@@ -42,8 +42,8 @@ export interface RaiseResult {
 
 /** How a batch is taken. */
 export interface RaiseOptions {
-  /** Whether alerts with an issue are left out; otherwise nothing is stored. */
-  readonly isPartial: boolean;
+  /** All alerts, if none has an issue; those without an issue; or none: then issues are only looked for. */
+  readonly stores: 'all' | 'valid' | 'none';
   /** Open alerts of the module in one organization. */
   readonly maxOpen: number;
 }
@@ -60,18 +60,18 @@ export async function raiseAlerts(
   database: Database,
   key: GrantedKey,
   alerts: readonly RaisedAlert[],
-  { isPartial, maxOpen }: RaiseOptions,
+  { stores, maxOpen }: RaiseOptions,
 ): Promise<RaiseResult> {
   const raiseWithin = async (room: number | null) =>
     database.transaction(async (transaction) => {
-      const raised = await raise(transaction, key, alerts, isPartial, room);
+      const raised = await raise(transaction, key, alerts, stores, room);
       if (raised.results.some((each) => each?.outcome === 'created'))
         await requireFewOpen(transaction, key.moduleId, alerts, maxOpen);
       return raised;
     });
   // Few batches reach the quota: only these read who is beyond it.
   return raiseWithin(null).catch((error: unknown) => {
-    if (isPartial && error instanceof QuotaExceededError) return raiseWithin(maxOpen);
+    if (stores === 'valid' && error instanceof QuotaExceededError) return raiseWithin(maxOpen);
     throw error;
   });
 }
@@ -80,7 +80,7 @@ async function raise(
   transaction: Database,
   key: GrantedKey,
   alerts: readonly RaisedAlert[],
-  isPartial: boolean,
+  stores: RaiseOptions['stores'],
   maxOpen: number | null,
 ): Promise<RaiseResult> {
   const organizations = await ruleOrganizations(transaction, key, alerts);
@@ -92,7 +92,8 @@ async function raise(
   const beyond = maxOpen === null ? [] : await findBeyond(transaction, key.moduleId, valid, maxOpen);
   const issues = [...found, ...beyond.map((index) => ({ index, member: 'quota' }) as const)];
   const wrong = new Set(issues.map(({ index }) => index));
-  if (wrong.size > 0 && (!isPartial || wrong.size === alerts.length)) return { results: [], issues };
+  const storable = { all: wrong.size === 0, valid: wrong.size < alerts.length, none: false };
+  if (!storable[stores]) return { results: [], issues };
   const rows = valid.filter(({ index }) => !wrong.has(index));
   const result = await queryRows<AlertResult & { index: number }>(transaction, WRITE, {
     moduleId: key.moduleId,
