@@ -20,6 +20,8 @@ export interface TestIssuer {
   readonly url: string;
   token(claims: TokenClaims): Promise<string>;
   stop(): Promise<void>;
+  /** Has a stopped one listen at its address again. */
+  start(): Promise<void>;
 }
 
 /** Starts an issuer with a key of its own, on a free port where none is named; with a certificate, it speaks TLS. */
@@ -38,8 +40,10 @@ export async function startTestIssuer(
     );
   };
   const server = certificate === undefined ? createServer(answer) : createTlsServer(certificate, answer);
-  await new Promise<void>((resolve) => server.listen(port, address, resolve));
-  const url = `${certificate === undefined ? 'http' : 'https'}://${address}:${(server.address() as AddressInfo).port}`;
+  const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, address, resolve));
+  await listen(port);
+  const { port: ownPort } = server.address() as AddressInfo;
+  const url = `${certificate === undefined ? 'http' : 'https'}://${address}:${ownPort}`;
   return {
     url,
     async token({
@@ -65,5 +69,6 @@ export async function startTestIssuer(
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
+    start: () => listen(ownPort),
   };
 }

@@ -2,6 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { Fault, Load } from './fault.ts';
 import type { FaultStack } from './fault-stack.ts';
+import { KeyReads } from './key-reads.ts';
+import { IS_TIMED } from './max-recovery.ts';
 
 /** Longer than twenty attempts at most six seconds apart last: so no number of attempts stands for the deadline. */
 const AWAY_MS = Number(process.env['FAULT_AWAY_SECONDS'] ?? 110) * 1_000;
@@ -34,7 +36,15 @@ async function fill({ storageProxy, databaseUrl }: FaultStack, load: Load): Prom
   if (waiting < WAITING * 0.9) load.issues.push(`only ${waiting} imports waited when the part went away`);
 }
 
-function awayFault(part: string, away: (stack: FaultStack) => Promise<() => Promise<void>>): Fault {
+/** While a part is away, what does not need it goes on at this share of its rate. */
+const LEAST_READS = 0.9;
+/** For the rate before the outage. */
+const WELL_MS = 10_000;
+
+/** Takes a part away, and returns what brings it back. */
+type TakeAway = (stack: FaultStack) => Promise<() => Promise<void>>;
+
+function awayFault(part: string, takeAway: TakeAway, { withReads }: { readonly withReads: boolean }): Fault {
   return {
     name: `${part} away`,
     parts: 'Redis, S3',
@@ -45,30 +55,62 @@ function awayFault(part: string, away: (stack: FaultStack) => Promise<() => Prom
     pauseMs: 0,
     clients: CLIENTS,
     async inject(stack, _round, load) {
+      const reads = withReads ? await KeyReads.start(stack) : null;
+      const wellRate = (await reads?.rateDuring(setTimeout(WELL_MS))) ?? 0;
       await fill(stack, load);
-      const comeBack = await away(stack);
+      const comeBack = await takeAway(stack);
       if (stack.storageProxy !== null && part !== 'storage') stack.storageProxy.mood = 'well';
-      await setTimeout(AWAY_MS);
+      const away = setTimeout(AWAY_MS);
+      if (reads === null) await away;
+      else report(load, wellRate, await reads.rateDuring(away));
       await comeBack();
+      await reads?.stop();
+      load.issues.push(...(reads?.failures ?? []));
     },
   };
 }
 
+function report(load: Load, wellRate: number, awayRate: number): void {
+  const ratio = awayRate / wellRate;
+  console.error(`  reads with keys: ${awayRate.toFixed(0)} a second, ${ratio.toFixed(2)} of the rate before`);
+  if (IS_TIMED && ratio < LEAST_READS) load.issues.push('reads with keys became slower');
+}
+
 /** A part that is away for long: no import that was accepted may fail, and none needs an operator. */
 export const AWAY_FAULTS: readonly Fault[] = [
-  awayFault('storage', ({ storageProxy }) => {
-    if (storageProxy !== null) storageProxy.mood = 'away';
-    return Promise.resolve(() => {
-      if (storageProxy !== null) storageProxy.mood = 'well';
-      return Promise.resolve();
-    });
-  }),
-  awayFault('PostgreSQL', async ({ parts }) => {
-    await parts.postgres.stop('fast');
-    return () => parts.postgres.start();
-  }),
-  awayFault('Redis', async ({ parts }) => {
-    await parts.redis?.stop('SIGTERM');
-    return async () => parts.redis?.start();
-  }),
+  awayFault(
+    'storage',
+    ({ storageProxy }) => {
+      if (storageProxy !== null) storageProxy.mood = 'away';
+      return Promise.resolve(() => {
+        if (storageProxy !== null) storageProxy.mood = 'well';
+        return Promise.resolve();
+      });
+    },
+    { withReads: true },
+  ),
+  awayFault(
+    'PostgreSQL',
+    async ({ parts }) => {
+      await parts.postgres.stop('fast');
+      return () => parts.postgres.start();
+    },
+    { withReads: false },
+  ),
+  awayFault(
+    'Redis',
+    async ({ parts }) => {
+      await parts.redis?.stop('SIGTERM');
+      return async () => parts.redis?.start();
+    },
+    { withReads: true },
+  ),
+  awayFault(
+    'issuer',
+    async ({ parts }) => {
+      await parts.issuer.stop();
+      return () => parts.issuer.start();
+    },
+    { withReads: true },
+  ),
 ];

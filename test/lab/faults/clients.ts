@@ -28,6 +28,18 @@ export interface UploadStory {
 
 type CallInit = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
 
+interface CallAnswer {
+  readonly status: number;
+  /** Whether it has `Retry-After`. */
+  readonly mayRetry: boolean;
+  readonly body: unknown;
+}
+
+/** Whether an answer to an upload says when to send it again: no fault of a part excuses another answer. */
+function isToBeRepeated({ status, mayRetry }: CallAnswer): boolean {
+  return (status === 503 || status === 429) && mayRetry;
+}
+
 const isEnd = (status: string) => status !== 'queued' && status !== 'running';
 
 /**
@@ -80,7 +92,7 @@ export class Client {
         if (story.acknowledged.length > 0 || upload.key === null) return;
         continue;
       }
-      if (answer !== null && answer.status < 500 && answer.status !== 429) {
+      if (answer !== null && !isToBeRepeated(answer)) {
         story.strange.push(`${answer.status} ${JSON.stringify(answer.body)}`);
         return;
       }
@@ -128,7 +140,7 @@ export class Client {
   }
 
   /** Null where no answer came. */
-  async #call(path: string, init: CallInit): Promise<{ status: number; body: unknown } | null> {
+  async #call(path: string, init: CallInit): Promise<CallAnswer | null> {
     const { urls, organizationId, token } = this.#address;
     this.#calls += 1;
     const url = `${urls[this.#calls % urls.length] ?? ''}/api/v8.0/${organizationId}/${path}`;
@@ -138,7 +150,11 @@ export class Client {
         headers: { Authorization: `Bearer ${token}`, ...init.headers },
         signal: AbortSignal.timeout(60_000),
       });
-      return { status: response.status, body: await response.json() };
+      return {
+        status: response.status,
+        mayRetry: response.headers.has('retry-after'),
+        body: await response.json(),
+      };
     } catch {
       return null;
     }
