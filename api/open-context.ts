@@ -21,7 +21,7 @@ import { Sessions } from './auth/sessions.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
 import { RateLimit } from './http/limits/rate-limit.ts';
 import { openHealth, openHealthDatabase, reportHealth } from './operations/health.ts';
-import { reportBacklog } from './operations/queue-metrics.ts';
+import { reportBacklog, reportWarnings } from './operations/queue-metrics.ts';
 import { openAdmission } from './http/limits/admission.ts';
 import { openImports } from './imports/open-imports.ts';
 import { openModuleFiles } from './modules/open-module-files.ts';
@@ -168,6 +168,7 @@ function openMetrics(context: Context, structures: StructureReader, healthDataba
   context.processMetrics.watchPool('structures', () => structures.poolUse());
   context.processMetrics.watchPool('health', () => poolUse(healthDatabase));
   reportBacklog(context, healthDatabase);
+  reportWarnings(context, healthDatabase);
   return metrics;
 }
 

@@ -1,5 +1,7 @@
+import { countExpiringKeys } from '../../shared/db/access/api-keys.ts';
 import { countFailed } from '../../shared/db/imports/failed-imports.ts';
 import { readBacklog } from '../../shared/db/imports/unfinished-imports.ts';
+import { readUndelivered } from '../../shared/db/webhooks/undelivered.ts';
 import type { Database } from '../../shared/db/database.ts';
 import type { Context } from '../../shared/process/context.ts';
 
@@ -36,4 +38,28 @@ export function reportBacklog({ queue, processMetrics }: Context, database: Data
     failed.remove();
   });
   processMetrics.beforeRead('queue', readJobs, () => jobs.reset());
+}
+
+/** Reports what hurts later: events that are not delivered, and keys that expire. It is read as the backlog is. */
+export function reportWarnings(
+  { processMetrics }: Pick<Context, 'processMetrics'>,
+  database: Database,
+): void {
+  const undelivered = processMetrics.gauge(
+    'webhook_oldest_undelivered_seconds',
+    'How long the oldest event has been waiting for its first call, and the longest time that a webhook has been failing; 0: none.',
+    ['state'],
+  );
+  const expiring = processMetrics.gauge(
+    'api_keys_expiring',
+    'API keys in use that expire within three days and have not been rotated.',
+  );
+  const readWebhooks = async () => {
+    const { waiting, failing } = await readUndelivered(database);
+    undelivered.set({ state: 'waiting' }, waiting);
+    undelivered.set({ state: 'failing' }, failing);
+  };
+  const readKeys = async () => expiring.set(await countExpiringKeys(database));
+  processMetrics.beforeRead('webhooks', readWebhooks, () => undelivered.reset());
+  processMetrics.beforeRead('API keys', readKeys, () => expiring.remove());
 }

@@ -15,8 +15,8 @@ export interface TestCertificate {
   readonly cert: Buffer;
 }
 
-/** Makes an authority, and a certificate of it for this machine. */
-export async function makeCertificate(folder: string): Promise<TestCertificate> {
+/** Makes an authority, and a certificate of it for this machine; both are valid for this number of days. */
+export async function makeCertificate(folder: string, days = 2): Promise<TestCertificate> {
   await mkdir(folder, { recursive: true });
   const at = (name: string) => path.join(folder, name);
   const openssl = (...args: string[]) => run('openssl', args);
@@ -29,7 +29,7 @@ export async function makeCertificate(folder: string): Promise<TestCertificate> 
     '-subj',
     '/CN=Test authority',
   ];
-  await openssl('req', '-x509', ...newKey, ...authority, '-days', '2');
+  await openssl('req', '-x509', ...newKey, ...authority, '-days', String(days));
   await openssl(
     'req',
     ...newKey,
@@ -42,7 +42,16 @@ export async function makeCertificate(folder: string): Promise<TestCertificate> 
   );
   await writeFile(at('names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
   const signer = ['-CA', at('authority.crt'), '-CAkey', at('authority.key'), '-CAcreateserial'];
-  const signed = ['-in', at('server.csr'), '-out', at('server.crt'), '-extfile', at('names'), '-days', '2'];
+  const signed = [
+    '-in',
+    at('server.csr'),
+    '-out',
+    at('server.crt'),
+    '-extfile',
+    at('names'),
+    '-days',
+    String(days),
+  ];
   await openssl('x509', '-req', ...signer, ...signed);
   return {
     authorityFile: at('authority.crt'),

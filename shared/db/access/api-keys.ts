@@ -8,7 +8,7 @@ import { quarantineReason } from '../modules/quarantine-state.ts';
 import { suspensionReason } from './suspension-state.ts';
 import { lockOwnModule, type ModuleKey } from '../modules/models.ts';
 import { requireRoom, type AddingActor } from '../quota.ts';
-import { queryRow } from '../statement.ts';
+import { onlyRow, queryRow } from '../statement.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import { changeInBatches, nextOf } from '../in-batches.ts';
 
@@ -181,15 +181,17 @@ async function insertKey(
 const NOTICE_DAYS = 14;
 
 // A key that a rotation has replaced expires as its vendor wants it.
+const IS_REPLACED = `exists (
+  select from api_keys newer
+  where newer.client_id = k.client_id and newer.created_at > k.created_at and newer.revoked_at is null)`;
+
 const REPORT = `
   with reported as (
     update api_keys set expiry_reported_at = now() where ${nextOf(
       'api_keys k',
       `revoked_at is null and expiry_reported_at is null
         and expires_at > now() and expires_at < now() + ${NOTICE_DAYS} * interval '1 day'
-        and not exists (
-          select from api_keys newer
-          where newer.client_id = k.client_id and newer.created_at > k.created_at and newer.revoked_at is null)`,
+        and not ${IS_REPLACED}`,
     )}
     returning module_id, client_id, id
   )
@@ -201,4 +203,20 @@ const REPORT = `
 /** Records the change of each key that expires soon, once. */
 export async function reportExpiringKeys(database: Database): Promise<number> {
   return changeInBatches(database, REPORT);
+}
+
+/** Operators are warned of keys in use this number of days before they expire. */
+const WARNING_DAYS = 3;
+/** A key that was used within this number of days is in use. */
+const IN_USE_DAYS = 7;
+
+const COUNT_EXPIRING = `
+  select count(*)::int as count from api_keys k
+  where revoked_at is null
+    and least(revoked_at, expires_at) between now() and now() + ${WARNING_DAYS} * interval '1 day'
+    and last_used_at > now() - ${IN_USE_DAYS} * interval '1 day' and not ${IS_REPLACED}`;
+
+/** Number of keys in use that expire soon and have no successor. */
+export async function countExpiringKeys(database: Database): Promise<number> {
+  return (await onlyRow<{ count: number }>(database, COUNT_EXPIRING)).count;
 }
