@@ -169,7 +169,7 @@ export async function missingMigrations(database: Database): Promise<readonly st
 export function lackingMigrations(missing: readonly string[]): PartProblem {
   return new PartProblem({
     problem: `The database lacks ${missing.join(', ')}.`,
-    advice: "Run this version's migrate step: npm run migrate.",
+    advice: "Run this version's migrate step: node dist/shared/db/migrate-command.js.",
   });
 }
 

@@ -34,6 +34,18 @@ export class MissingKeyError extends Error {
   }
 }
 
+/** The key that sealed these bytes does not open them: they were changed, or moved to another owner. */
+export class UnreadableValueError extends Error {
+  override readonly name = 'UnreadableValueError';
+
+  constructor(keyId: string, owner: string, cause: unknown) {
+    super(
+      `the key ${JSON.stringify(keyId)} does not open what it sealed for ${owner}: the value was changed in the database; restore it from a backup`,
+      { cause },
+    );
+  }
+}
+
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -82,14 +94,18 @@ export class EncryptionKeys {
     return this.#byId.has(keyIdOf(sealed));
   }
 
-  /** The bytes that `seal` got. @throws MissingKeyError; Error for another owner, or bytes that were changed. */
+  /** The bytes that `seal` got. @throws MissingKeyError; UnreadableValueError */
   open(sealed: Buffer, owner: string): Buffer {
     const id = keyIdOf(sealed);
     const headerEnd = 1 + Buffer.byteLength(id);
     const key = this.#byId.get(id)?.key;
     if (key === undefined) throw new MissingKeyError(id, owner);
     const context = Buffer.concat([sealed.subarray(0, headerEnd), Buffer.from(owner)]);
-    return decrypt(key, sealed.subarray(headerEnd), context);
+    try {
+      return decrypt(key, sealed.subarray(headerEnd), context);
+    } catch (error) {
+      throw new UnreadableValueError(id, owner, error);
+    }
   }
 
   /** Whether the settings have the key that opens these bytes: another one may have its ID. */

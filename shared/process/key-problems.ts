@@ -19,6 +19,7 @@ export function changedKeyProblem(keyId: string, isOfSettings: boolean): Problem
 export function lockingKeyProblem({ keyId, values }: LockingKey): Problem {
   return {
     problem: `The key ${keyId} is missing; it encrypted ${values} stored ${values === 1 ? 'value' : 'values'}.`,
-    advice: 'Add it behind the others of ENCRYPTION_KEYS, and run npm run reencrypt before you remove it.',
+    advice:
+      'Add it behind the others of ENCRYPTION_KEYS. Before you remove it, run node dist/worker/reencrypt-command.js.',
   };
 }

@@ -13,7 +13,8 @@ import { mkdir, opendir, rm, stat, statfs, open } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import type { ObjectBody, Storage, StoredObject } from './storage.ts';
+import { codeOf } from '../process/error-code.ts';
+import { ObjectMissingError, type ObjectBody, type Storage, type StoredObject } from './storage.ts';
 
 /*
  * A call in the thread pool costs several times as much as opening a file, or copying a few pages to or from the
@@ -119,7 +120,7 @@ export class DirectoryStorage implements Storage {
   }
 
   async read(key: string, offset: number, length: number): Promise<Buffer> {
-    const fd = openSync(this.#path(key), constants.O_RDONLY);
+    const fd = await this.#found(key, () => openSync(this.#path(key), constants.O_RDONLY));
     try {
       const bytes = Buffer.allocUnsafe(length);
       let done = 0;
@@ -139,7 +140,7 @@ export class DirectoryStorage implements Storage {
   }
 
   async stream(key: string, range?: { offset: number; length: number }): Promise<Readable> {
-    const file = await open(this.#path(key), constants.O_RDONLY);
+    const file = await this.#found(key, () => open(this.#path(key), constants.O_RDONLY));
     const { size } = await file.stat();
     const { offset, length } = range ?? { offset: 0, length: size };
     if (length === 0 || offset + length > size) await file.close();
@@ -182,6 +183,17 @@ export class DirectoryStorage implements Storage {
     // Nothing stays open between calls.
   }
 
+  /** Opens the file of an object. Without the directory itself, which may come back, the object is not lost. */
+  async #found<File>(key: string, openFile: () => File | Promise<File>): Promise<File> {
+    try {
+      return await openFile();
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      await this.check();
+      throw new ObjectMissingError(key, error);
+    }
+  }
+
   async #makeFolder(folder: string): Promise<void> {
     if (this.#known.has(folder)) return;
     const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -203,7 +215,7 @@ export class DirectoryStorage implements Storage {
 }
 
 function ignoreMissing(error: unknown): [] {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+  if (codeOf(error) === 'ENOENT') return [];
   throw error;
 }
 

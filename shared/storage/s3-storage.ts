@@ -5,6 +5,7 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   ListMultipartUploadsCommand,
+  NoSuchKey,
   ListObjectsV2Command,
   paginateListObjectsV2,
   PutObjectCommand,
@@ -14,7 +15,13 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import type { S3Config } from '../config/part-config.ts';
-import { type ObjectBody, type Storage, type StoredObject, StorageError } from './storage.ts';
+import {
+  type ObjectBody,
+  ObjectMissingError,
+  type Storage,
+  type StoredObject,
+  StorageError,
+} from './storage.ts';
 import { uploadInParts, type UploadOptions } from './multipart-upload.ts';
 import { PartBuffers, PartReader } from './part-buffers.ts';
 import { openS3Client } from './s3-client.ts';
@@ -87,7 +94,11 @@ export class S3Storage implements Storage {
   async #open(key: string, range?: { offset: number; length: number }) {
     const Range = range && `bytes=${range.offset}-${range.offset + range.length - 1}`;
     const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key, ...(Range && { Range }) });
-    const { Body, ContentLength } = await this.#client.send(command);
+    const { Body, ContentLength } = await this.#client.send(command).catch((error: unknown) => {
+      throw error instanceof StorageError && error.cause instanceof NoSuchKey
+        ? new ObjectMissingError(key, error.cause)
+        : error;
+    });
     if (!(Body instanceof Readable)) throw new Error(`object ${key} has no body`);
     return { body: Body, length: ContentLength ?? 0 };
   }

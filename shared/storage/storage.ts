@@ -18,7 +18,7 @@ export interface StoredObject {
 export interface Storage {
   /** Stores an object durably; resolves with its length in bytes. A failing body stores nothing. */
   put(key: string, body: ObjectBody): Promise<number>;
-  /** Exactly the bytes `[offset, offset + length)`. Throws when there are fewer, or no object. */
+  /** Exactly the bytes `[offset, offset + length)`. Throws when there are fewer. @throws ObjectMissingError */
   read(key: string, offset: number, length: number): Promise<Buffer>;
   /** The bytes `[offset, offset + length)` in order; without a range, all. */
   stream(key: string, range?: { readonly offset: number; readonly length: number }): Promise<Readable>;
@@ -34,5 +34,15 @@ export interface Storage {
 
 /** The storage refused a request or did not answer. Its message is for operators. */
 export class StorageError extends PartProblem {
-  override readonly name = 'StorageError';
+  override readonly name: string = 'StorageError';
+}
+
+/** A storage that works has no such object: no later try finds it, unless somebody puts it back. */
+export class ObjectMissingError extends StorageError {
+  override readonly name = 'ObjectMissingError';
+
+  constructor(key: string, cause?: unknown) {
+    const advice = 'Copy it from a backup.';
+    super({ problem: `The storage has lost the object ${key}.`, advice }, cause);
+  }
 }

@@ -131,6 +131,27 @@ test('a known key that is missing is reported with the number of values; an impo
   expect(items[0].failure).toMatchObject({ attempts: 1, cause: expect.stringContaining('no key "first"') });
 });
 
+test('an import that needs a value that its key does not open fails at once', async ({ app, vendor }) => {
+  const descriptor = await importedDescriptor(app, vendor);
+  const { database } = app.api;
+  // The last byte of the ciphertext is another one.
+  const last = 'length(fingerprint) - 1';
+  await database('module_revisions')
+    .where(descriptor)
+    .update({
+      fingerprint: database.raw(`set_byte(fingerprint, ${last}, get_byte(fingerprint, ${last}) # 1)`),
+    });
+  const worker = await startWorker(app, FIRST);
+  onTestFinished(() => worker.stop());
+  const answer = await app.importPackage(vendor, samplePackage(app.api.catalogue, { descriptor }));
+  expect(answer.status).toBe(503);
+  const { items } = (await app.as('operator').get(`/operations/imports?organizationId=${vendor.id}`)).body;
+  expect(items[0].failure).toMatchObject({
+    attempts: 1,
+    cause: expect.stringContaining('restore it from a backup'),
+  });
+});
+
 test('an import that needs a key of a rotation, which its worker will get, is tried again', async ({
   app,
   vendor,

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Storage } from '../../shared/storage/storage.ts';
+import { ObjectMissingError, type Storage } from '../../shared/storage/storage.ts';
 
 /** What a make of storage does with a write that has not ended. */
 export type Unfinished =
@@ -82,7 +82,8 @@ export function testStorage(open: () => Promise<TriedStorage>): void {
 
   test('an unknown object cannot be read, and can be removed', async () => {
     const key = newKey();
-    await expect(storage.stream(key).then((stream) => buffer(stream))).rejects.toThrow();
+    await expect(storage.read(key, 0, 1)).rejects.toThrow(ObjectMissingError);
+    await expect(storage.stream(key).then((stream) => buffer(stream))).rejects.toThrow(ObjectMissingError);
     await expect(storage.remove(key)).resolves.toBeUndefined();
   });
 

@@ -3,13 +3,14 @@ import { freeArchive } from '../../shared/db/imports/freed-archives.ts';
 import type { ImportEnd, RunKey } from '../../shared/db/imports/attempts.ts';
 import type { AttemptFailure } from '../../shared/db/imports/unfinished-imports.ts';
 import type { RunningImport } from '../../shared/db/modules/registry-state.ts';
-import { MissingKeyError } from '../../shared/encryption/encryption-keys.ts';
+import { MissingKeyError, UnreadableValueError } from '../../shared/encryption/encryption-keys.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import { validatePackage } from '../../shared/package/validate-package.ts';
 import type { PackageReport } from '../../shared/package/package-report.ts';
 import type { PackageSource } from '../../shared/package/archive/source.ts';
 import { PartProblem, problemFields } from '../../shared/process/part-problem.ts';
 import { Registration, SuspendedError, TakenOverError } from '../../shared/registration/registration.ts';
+import { ObjectMissingError } from '../../shared/storage/storage.ts';
 import { storageSource } from '../../shared/storage/package-source.ts';
 import { freeAndRemove } from '../../shared/storage/remove-freed.ts';
 import { inSpan, markFailed, parseTraceparent, startSpan } from '../../shared/telemetry/tracing.ts';
@@ -26,7 +27,7 @@ const COMMIT: { readonly kind: SpanKind; readonly attributes: Attributes } = {
   attributes: { 'db.system.name': 'postgresql', 'db.operation.name': 'COMMIT' },
 };
 
-/** No later attempt can read the archive. */
+/** The archive was removed after its retention. */
 class ArchiveGoneError extends Error {
   override readonly name = 'ArchiveGoneError';
 }
@@ -149,10 +150,8 @@ export class ImportAttempt {
     const { deadlineSeconds } = this.#context.config.imports;
     const step = this.#current;
     const failure = { step, cause: errorCause(error), namedModuleId: this.#namedModuleId };
-    if (error instanceof MissingKeyError && this.#context.missingKeyIds.has(error.keyId)) {
-      const reason = internalError('the service lacks the encryption key of the stored module');
-      return { ...failure, reason, deadlineSeconds: 0 };
-    }
+    const lost = this.#lostBy(error);
+    if (lost !== null) return { ...failure, reason: internalError(lost), deadlineSeconds: 0 };
     const reason =
       error instanceof DeadlineExceededError
         ? ({
@@ -163,11 +162,19 @@ export class ImportAttempt {
         : internalError(
             `it could not be finished within ${deadlineSeconds} seconds; it was ${step} the package`,
           );
-    return {
-      ...failure,
-      reason,
-      deadlineSeconds: error instanceof ArchiveGoneError ? 0 : deadlineSeconds,
-    };
+    return { ...failure, reason, deadlineSeconds };
+  }
+
+  /** What the attempt needs and no later one will find, unless an operator puts it back; null: it may heal by itself. */
+  #lostBy(error: unknown): string | null {
+    if (error instanceof ArchiveGoneError || error instanceof ObjectMissingError)
+      return 'the archive of the package is gone';
+    if (error instanceof UnreadableValueError)
+      return 'an encrypted value of the stored module cannot be read';
+    // A key of a rotation that has not come here yet is not lost.
+    if (error instanceof MissingKeyError && this.#context.missingKeyIds.has(error.keyId))
+      return 'the service lacks the encryption key of the stored module';
+    return null;
   }
 
   /** Ends the measurement of an attempt that did not end the import. */

@@ -1,5 +1,10 @@
 import { Readable } from 'node:stream';
-import type { ObjectBody, Storage, StoredObject } from '../../../shared/storage/storage.ts';
+import {
+  type ObjectBody,
+  ObjectMissingError,
+  type Storage,
+  type StoredObject,
+} from '../../../shared/storage/storage.ts';
 
 /** Keeps objects in the memory of one process. */
 export class MemoryStorage implements Storage {
@@ -16,7 +21,7 @@ export class MemoryStorage implements Storage {
 
   async read(key: string, offset: number, length: number): Promise<Buffer> {
     const bytes = this.#objects.get(key)?.bytes;
-    if (bytes === undefined) throw new Error(`there is no object ${key}`);
+    if (bytes === undefined) throw new ObjectMissingError(key);
     if (offset + length > bytes.length) throw new Error(`object ${key} ends before byte ${offset + length}`);
     return Promise.resolve(bytes.subarray(offset, offset + length));
   }
