@@ -13,7 +13,9 @@ import {
   RULES_PATH,
   zipPackage,
 } from './package-builder.ts';
+import { toolArchive } from './tool-archives.ts';
 import { buildZip } from './zip-builder.ts';
+import { ZIP_TOOLS } from './zip-tools.ts';
 
 /** One package, good or bad, and the limits that it needs besides the default ones. */
 export interface CorpusPackage {
@@ -45,6 +47,7 @@ export function packageCorpus(): readonly CorpusPackage[] {
     add(`honest: ${title}`, () => buildZip(entries, options));
   for (const name of readdirSync(WRITERS).filter((each) => each.endsWith('.zip')))
     add(`writer: ${name}`, () => readFileSync(path.join(WRITERS, name)));
+  for (const tool of ZIP_TOOLS) add(`tool: ${tool.tool}`, () => toolArchive(tool));
   for (const [code, entries] of Object.entries(INVALID_PACKAGES))
     add(`invalid: ${code}`, () => zipPackage(entries));
   for (const [title, content] of HOSTILE_SVGS)

@@ -10,7 +10,7 @@ import {
 } from '../../shared/package/layout/package-folders.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../shared/package/limits.ts';
 import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
-import { ZIP_TOOLS } from './zip-tools.ts';
+import { keptVersions, ZIP_TOOLS } from './zip-tools.ts';
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../fixtures/example-module');
 const ALERT_RULES = 'AlertRuleDefinitionFile/alert-rules.yaml';
@@ -104,14 +104,16 @@ function dataAreaTable(): string {
 }
 
 function zipToolTable(): string {
-  const rows = ZIP_TOOLS.map(({ tool, command, result }) => [
+  const versions = keptVersions();
+  const rows = ZIP_TOOLS.map(({ tool, command, result, evidence }) => [
     tool,
     `\`${command}\``,
     result === null
       ? 'accepted'
       : `${PACKAGE_PROBLEMS[result].severity === 'warning' ? 'accepted, with' : 'rejected:'} \`${result}\``,
+    evidence ?? `version ${versions[tool] ?? ''}, run`,
   ]);
-  return table(['tool', "command, in the module's folder", 'result'], rows);
+  return table(['tool', "command, in the module's folder", 'result', 'tried with'], rows);
 }
 
 function example(file: string, language: string): string {
@@ -142,6 +144,8 @@ ${folderTable()}
 Any tool will do that writes ordinary ZIPs of the module's files: \`/\` between folders, names in UTF-8, stored or deflated, no links, no
 password. A leading \`./\` is dropped. What operating systems add (\`__MACOSX/\`, \`._*\`, \`.DS_Store\`, \`Thumbs.db\`, \`desktop.ini\`)
 is skipped, with a warning for each kind. \`npx modulectl pack .\` writes the same bytes on every system.
+
+What was run, a test runs with the tool that is installed. The other archives have the headers of real ones.
 
 ${zipToolTable()}
 

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { PackageProblemCode } from '../../shared/package/problem-codes.ts';
+import { examplePackage } from './package-builder.ts';
 
 /** A program that people make ZIPs with, and the result of a package that it makes. */
 export interface ZipTool {
@@ -9,11 +12,26 @@ export interface ZipTool {
   readonly result: PackageProblemCode | null;
   /** Programs of Debian that the command needs; empty where it runs on no Debian. */
   readonly programs: readonly string[];
+  /** How the result is known, where the command itself is not run. */
+  readonly evidence?: string;
 }
 
-const NAMES = 'archive-entry-name-unsafe';
+/** The example, with an empty file, and names that are not ASCII: only such names show how a tool marks them. */
+export const TOOL_FILES: Readonly<Record<string, string | Buffer>> = Object.fromEntries(
+  Object.entries(
+    examplePackage({
+      'PackageArtifact/build/empty.txt': '',
+      'PackageArtifact/build/Übersicht/größe-é.txt': 'x',
+      'PackageArtifact/build/условия.txt': 'x',
+    }),
+  ).map(([name, content = '']) => [name, content]),
+);
 
-/** Each way of making a ZIP that vendors have used: those of Debian are run, the others are built as they are documented. */
+const NAMES = 'archive-entry-name-unsafe';
+/** The runtime, and Debian's compiler. */
+const DOTNET = ['dotnet', 'mcs'];
+
+/** Each way of making a ZIP that vendors have used: those of Debian are run, the others are built like real archives. */
 export const ZIP_TOOLS: readonly ZipTool[] = [
   { tool: 'Info-ZIP', command: 'zip -r ../package.zip .', result: null, programs: ['zip'] },
   {
@@ -50,32 +68,83 @@ export const ZIP_TOOLS: readonly ZipTool[] = [
     programs: ['jar'],
   },
   { tool: 'Go', command: 'zip.Writer.AddFS', result: null, programs: ['go'] },
-  { tool: 'Finder', command: 'Compress, of the files', result: 'layout-litter-skipped', programs: [] },
   {
-    tool: 'Finder, of the folder',
-    command: 'Compress, of the folder',
-    result: 'layout-wrapped-in-folder',
-    programs: [],
+    tool: '.NET',
+    command: 'ZipFile.CreateFromDirectory',
+    result: null,
+    programs: DOTNET,
   },
   {
-    tool: 'macOS',
-    command: 'ditto -c -k --sequesterRsrc . ../package.zip',
-    result: 'layout-litter-skipped',
-    programs: [],
-  },
-  { tool: 'Explorer', command: 'Compressed (zipped) folder', result: null, programs: [] },
-  {
-    tool: 'Explorer, names in a code page',
-    command: 'Compressed (zipped) folder',
-    result: NAMES,
-    programs: [],
+    tool: 'PowerShell 7',
+    command: 'Compress-Archive * ../package.zip',
+    result: null,
+    programs: DOTNET,
+    evidence: 'its calls of .NET, run',
   },
   {
     tool: 'Windows PowerShell 5.1',
     command: 'Compress-Archive * ..\\package.zip',
     result: NAMES,
     programs: [],
+    evidence: 'real archives of it',
   },
-  { tool: 'PowerShell 7', command: 'Compress-Archive * ../package.zip', result: null, programs: [] },
-  { tool: '.NET', command: 'ZipFile.CreateFromDirectory', result: null, programs: [] },
+  {
+    tool: 'Finder',
+    command: 'Compress, of the files',
+    result: 'layout-litter-skipped',
+    programs: [],
+    evidence: 'real archives of Mac OS X',
+  },
+  {
+    tool: 'Finder, of the folder',
+    command: 'Compress, of the folder',
+    result: 'layout-wrapped-in-folder',
+    programs: [],
+    evidence: 'real archives of Mac OS X',
+  },
+  {
+    tool: 'macOS',
+    command: 'ditto -c -k --sequesterRsrc . ../package.zip',
+    result: 'layout-litter-skipped',
+    programs: [],
+    evidence: 'real archives of Mac OS X',
+  },
+  {
+    tool: 'Explorer',
+    command: 'Compressed (zipped) folder',
+    result: null,
+    programs: [],
+    evidence: 'real archives of Windows 7',
+  },
+  {
+    tool: 'Explorer, names in a code page',
+    command: 'Compressed (zipped) folder',
+    result: NAMES,
+    programs: [],
+    evidence: 'real archives of Windows XP',
+  },
+  {
+    tool: 'WinRAR',
+    command: 'Add to archive, as ZIP',
+    result: null,
+    programs: [],
+    evidence: 'real archives of it',
+  },
+  { tool: 'WinZip', command: 'Add to Zip', result: null, programs: [], evidence: 'real archives of it' },
 ];
+
+const FIXTURES = path.resolve(import.meta.dirname, '../fixtures/zip/tools');
+
+/** The versions of the tools whose archives are kept. */
+export const VERSIONS_FILE = path.join(FIXTURES, 'versions.json');
+
+/** Where the archive is kept that the tool made of the example. */
+export function keptArchive(tool: string): string {
+  const name = tool.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return path.join(FIXTURES, `${name.replace(/^-|-$/g, '')}.zip`);
+}
+
+/** The version of each tool that was run, when its archive was kept. */
+export function keptVersions(): Readonly<Record<string, string>> {
+  return JSON.parse(readFileSync(VERSIONS_FILE, 'utf8')) as Record<string, string>;
+}

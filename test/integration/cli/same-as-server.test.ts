@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
-import { packageCorpus, type CorpusPackage } from '../../support/package-corpus.ts';
+import { packageCorpus } from '../../support/package-corpus.ts';
 import {
   ALERTS_AREA_ID,
   ENGLISH_ID,
@@ -12,7 +12,8 @@ import {
   SPANISH_ID,
 } from '../../support/package-builder.ts';
 import { runHere, spawnModulectl, buildModulectl } from '../../support/run-modulectl.ts';
-import { startTestApp, type TestApp, type TestOrganization } from '../../support/test-app.ts';
+import { expectSameResults, serverResult } from '../../support/same-result.ts';
+import { startTestApp } from '../../support/test-app.ts';
 
 /** The catalogue that the unit tests of the rules use, as a catalogue file. */
 const CATALOGUE = {
@@ -27,7 +28,7 @@ const CATALOGUE = {
   ],
 };
 
-/** Packages that prove the connection: both validate by the same rules, which `test/unit/package/` proves. */
+/** Packages that prove the connection, besides those of every ZIP tool: both validate by the same rules, which `test/unit/package/` proves. */
 const SAMPLE: readonly string[] = [
   'structure: an empty file',
   'invalid: layout-wrapped-in-folder',
@@ -40,7 +41,7 @@ const SAMPLE: readonly string[] = [
   'good',
 ];
 const corpus = packageCorpus();
-const STANDARD = corpus.filter(({ title }) => SAMPLE.includes(title));
+const STANDARD = corpus.filter(({ title }) => SAMPLE.includes(title) || title.startsWith('tool: '));
 /** One that needs other limits than the default ones. */
 const LIMITED = corpus.filter(({ limits }) => Object.keys(limits).length > 0).slice(0, 1);
 
@@ -48,22 +49,6 @@ async function makeScratch(): Promise<string> {
   const scratch = path.join(inject('scratch'), `cli-${randomUUID()}`);
   await mkdir(scratch, { recursive: true });
   return scratch;
-}
-
-/** The server's result for a package, as JSON; null if its upload is refused, so that there is no import. */
-async function serverResult(app: TestApp, vendor: TestOrganization, bytes: Buffer): Promise<string | null> {
-  const answer = await app.importPackage(vendor, bytes, { query: '?validateOnly=true' });
-  if (answer.status !== 200 && answer.body.type !== '/problems/import-rejected') return null;
-  const { importId } = answer.body as { importId: string };
-  const read = await app.as(vendor).get(`/imports/${importId}`);
-  const { errors, warnings, errorsTotal, unlistedErrors } = read.body as Record<string, unknown>;
-  const expected = JSON.stringify({ errors, warnings, errorsTotal, unlistedErrors });
-  if (answer.status === 400) {
-    const { body } = answer;
-    const answered = { errors: body.errors, warnings: body.warnings, errorsTotal };
-    expect(JSON.stringify({ ...answered, unlistedErrors: body.unlistedErrors })).toBe(expected);
-  } else expect(JSON.stringify(answer.body.warnings)).toBe(JSON.stringify(warnings));
-  return expected;
 }
 
 beforeAll(buildModulectl);
@@ -80,20 +65,7 @@ test.each([
     config: { limits: packages[0]?.limits ?? {} },
   });
   try {
-    const vendor = await app.organization();
-    const variables = { MODULECTL_TOKEN: vendor.admin.replace('Bearer ', '') };
-    const refused: string[] = [];
-    const compare = async ({ title, bytes }: CorpusPackage) => {
-      const file = path.join(scratch, `${randomUUID()}.zip`);
-      await writeFile(file, bytes);
-      const run = await runHere(['check', file, '--json', '--server', app.url], { scratch, variables });
-      const expected = await serverResult(app, vendor, bytes);
-      if (expected === null) refused.push(title);
-      else expect(run, title).toEqual({ exitCode: run.exitCode, stdout: `${expected}\n`, stderr: '' });
-      const isRejected = expected === null || !expected.startsWith('{"errors":[],');
-      expect(run.exitCode, title).toBe(isRejected ? 1 : 0);
-    };
-    await Promise.all(packages.map(compare));
+    const refused = await expectSameResults(app, scratch, packages);
     // An empty upload does not become an import.
     expect(refused.filter((title) => title !== 'structure: an empty file')).toEqual([]);
   } finally {

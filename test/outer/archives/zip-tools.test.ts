@@ -1,84 +1,124 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bufferSource } from '../../../shared/package/archive/source.ts';
 import { validatePackage } from '../../../shared/package/validate-package.ts';
 import { findProgram } from '../../support/find-program.ts';
-import { examplePackage, testSettings } from '../../support/package-builder.ts';
-import { ZIP_TOOLS, type ZipTool } from '../../support/zip-tools.ts';
+import { testSettings } from '../../support/package-builder.ts';
+import { zipFacts } from '../../support/zip-facts.ts';
+import {
+  keptArchive,
+  keptVersions,
+  TOOL_FILES,
+  VERSIONS_FILE,
+  ZIP_TOOLS,
+  type ZipTool,
+} from '../../support/zip-tools.ts';
+import { compileForDotnet, DOTNET_FOLDER } from './dotnet.ts';
 
-const GO_PROGRAM = `package main
+const WHEN = new Date('2024-05-06T07:08:10Z');
 
-import (
-	"archive/zip"
-	"os"
-)
+/** What runs where the command of the table is no shell command. */
+const RUNS: Readonly<Record<string, string>> = {
+  Go: 'go run ../pack.go . ../package.zip',
+  '.NET': 'dotnet ../Pack.dll CreateFromDirectory . ../package.zip',
+  'PowerShell 7': 'dotnet ../Pack.dll Compress-Archive . ../package.zip',
+};
 
-func check(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
-func main() {
-	file, err := os.Create(os.Args[2])
-	check(err)
-	archive := zip.NewWriter(file)
-	check(archive.AddFS(os.DirFS(os.Args[1])))
-	check(archive.Close())
-	check(file.Close())
-}
-`;
-
-/** The example, with names that are not ASCII: only such names show how a tool marks them. */
-const FILES = examplePackage({
-  'PackageArtifact/build/Übersicht/größe-é.txt': 'x',
-  'PackageArtifact/build/условия.txt': 'x',
-});
+/** How the first program of a tool prints its version, where not with `--version`. */
+const VERSIONS: Readonly<Record<string, string>> = {
+  zip: 'zip -v',
+  '7zz': '7zz',
+  go: 'go version',
+  dotnet: 'dotnet --list-runtimes',
+};
 
 let folder: string;
 
+function run(command: string, cwd: string): string {
+  const PATH = `${DOTNET_FOLDER}${path.delimiter}${process.env['PATH'] ?? ''}`;
+  const env = { ...process.env, PATH, LC_ALL: 'C.UTF-8', TZ: 'UTC', GO111MODULE: 'off' };
+  return execFileSync('sh', ['-ec', `umask 022; ${command}`], {
+    cwd,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+const find = (program: string) => findProgram(program) ?? findProgram(program, [DOTNET_FOLDER]);
+const installed = ZIP_TOOLS.filter(
+  ({ programs }) => programs.length > 0 && programs.every((each) => find(each) !== null),
+);
+
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'zip-tools-'));
-  for (const [name, content = ''] of Object.entries(FILES)) {
-    const file = path.join(folder, 'module', name);
+  const module = path.join(folder, 'module');
+  for (const [name, content] of Object.entries(TOOL_FILES)) {
+    const file = path.join(module, name);
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, content);
+    await chmod(file, 0o644);
+    await utimes(file, WHEN, WHEN);
   }
-  await writeFile(path.join(folder, 'main.go'), GO_PROGRAM);
+  await mkdir(path.join(module, 'PackageArtifact/build/empty'));
+  run('find . -type d -exec chmod 755 {} + -exec touch -d @1714979290 {} +', module);
+  await copyFile(path.join(import.meta.dirname, 'pack.go'), path.join(folder, 'pack.go'));
+  if (find('dotnet') !== null && find('mcs') !== null)
+    await compileForDotnet(path.join(import.meta.dirname, 'pack.cs'), path.join(folder, 'Pack.dll'));
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The archive that the tool makes of the example. */
 async function archiveOf({ tool, command }: ZipTool): Promise<Buffer> {
-  const module = path.join(folder, 'module');
   const archive = path.join(folder, 'package.zip');
   await rm(archive, { force: true });
-  const run = tool === 'Go' ? `go run ../main.go ${module} ${archive}` : command;
-  const env = { ...process.env, LC_ALL: 'C.UTF-8', GO111MODULE: 'off' };
-  execFileSync('sh', ['-ec', run], { cwd: module, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  run(RUNS[tool] ?? command, path.join(folder, 'module'));
   return readFile(archive);
 }
 
-const installed = ZIP_TOOLS.filter(
-  ({ programs }) => programs.length > 0 && programs.every((each) => findProgram(each) !== null),
-);
+async function codesOf(archive: Buffer): Promise<readonly string[]> {
+  const report = await validatePackage(bufferSource(archive), testSettings());
+  return [...new Set(report.problems.map(({ code }) => code))];
+}
 
-test('the tools of Debian are installed where no part may be left out', () => {
+/** Keeps the archive for the inner circle, and the tool's version for the table of docs/package.md. */
+async function keep({ tool, programs }: ZipTool, archive: Buffer): Promise<void> {
+  const [program = ''] = programs;
+  const printed = run(VERSIONS[program] ?? `${program} --version`, folder).split(/[^\d.]+/);
+  const version = printed.find((each) => /^\d+\.\d/.test(each)) ?? '';
+  await writeFile(keptArchive(tool), archive);
+  const versions = Object.entries({ ...keptVersions(), [tool]: version });
+  const order = ZIP_TOOLS.map((each) => each.tool);
+  const sorted = versions.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+  await writeFile(VERSIONS_FILE, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+}
+
+/** Folders are read in no order. */
+function namesAndFlags(archive: Buffer) {
+  const facts = zipFacts(archive).map(({ name, flags }) => `${name} ${flags}`);
+  return facts.toSorted();
+}
+
+test('the tools are installed where no part may be left out: .ci/zip-tools installs them', () => {
   const needed = new Set(ZIP_TOOLS.flatMap(({ programs }) => programs));
-  const missing = [...needed].filter((each) => findProgram(each) === null);
+  const missing = [...needed].filter((each) => find(each) === null);
   if (process.env['REQUIRE_ALL_PARTS'] === '1') expect(missing).toEqual([]);
 });
 
-describe('a package has the result that docs/package.md names, when made by', () =>
-  test.each(installed.map((each) => [each.tool, each] as const))('%s', async (_name, tool) => {
-    const report = await validatePackage(bufferSource(await archiveOf(tool)), testSettings());
-    const codes = new Set(report.problems.map(({ code }) => code));
-    expect([...codes]).toEqual(tool.result === null ? [] : [tool.result]);
-    if (tool.result !== null) return;
-    const paths = Object.keys(FILES).filter((each) => each !== 'moduleSchema.json');
-    expect(report.content?.files.map((each) => each.path)).toEqual(paths.toSorted());
-  }));
+describe('a package has the result that docs/package.md names, and its kept archive the same names and flags, when made by', () =>
+  test.each(installed.map((each) => [each.tool, each] as const))(
+    '%s; -u keeps it anew',
+    async (_name, tool) => {
+      const archive = await archiveOf(tool);
+      const codes = tool.result === null ? [] : [tool.result];
+      expect(await codesOf(archive)).toEqual(codes);
+      if (expect.getState().snapshotState.snapshotUpdateState === 'all') await keep(tool, archive);
+      const kept = await readFile(keptArchive(tool.tool));
+      expect(namesAndFlags(kept)).toEqual(namesAndFlags(archive));
+      expect(await codesOf(kept)).toEqual(codes);
+    },
+  ));
