@@ -1,39 +1,38 @@
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { migrate } from '../../shared/db/migrate.ts';
 import { adoptDeployments } from '../../shared/db/deployments.ts';
 import { ARCHIVES, reconcileArchives } from '../../shared/db/imports/archives.ts';
-import { ensureDatabase, startPostgres, type RunningPostgres } from '../../shared/local/postgres.ts';
+import { ensureDatabase } from '../../shared/local/postgres.ts';
 import { collectGarbage, archiveBatches } from '../../worker/maintenance/collect-garbage.ts';
 import { findProgram } from '../support/find-program.ts';
 import { holdLock } from '../support/held-lock.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { makeBucket } from '../support/part-servers.ts';
-import { S3_KEYS } from '../support/s3-stores.ts';
 import { compileService } from '../support/service-process.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
+import { startBackupSite, type BackupSite } from './support/backup-site.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
+const BACK_UP = 'docs/deployment/back-up';
+const RESTORE = 'docs/deployment/restore';
 const WAITING = 30;
 const folder = path.join(inject('scratch'), `backup-${randomUUID()}`);
-/** `rclone copy` waits until this file is there. */
+/** `rclone lsf` waits until this file is there. */
 const gate = path.join(folder, 'gate');
 const gateReached = path.join(folder, 'gate-reached');
-let server: RunningPostgres;
+let site: BackupSite;
 let settings: { live: Record<string, string>; restored: Record<string, string> };
 
 beforeAll(async () => {
   compileService();
-  server = await startPostgres(folder, { fsync: false, programs: inject('postgresFolder') });
+  site = await startBackupSite(folder);
   const endpoint = inject('s3Endpoint') ?? '';
   const encryptionKeys = `k1:${randomBytes(32).toString('base64')}`;
   const settingsOf = async (name: string) => ({
-    DATABASE_URL: await ensureDatabase(server.url, name),
+    DATABASE_URL: await ensureDatabase(site.postgres.url, name),
     ENCRYPTION_KEYS: encryptionKeys,
     // So that imports wait.
     WORKER_CONCURRENCY: '1',
@@ -43,45 +42,18 @@ beforeAll(async () => {
   });
   settings = { live: await settingsOf('live'), restored: await settingsOf('restored') };
   await migrate(settings.live['DATABASE_URL'] ?? '');
-  await writeRclone(endpoint, (await makeBucket(endpoint))['S3_BUCKET'] ?? '');
+  await writeGatedRclone();
 });
 
-afterAll(() => server.stop());
+afterAll(() => site.stop());
 
-/** The configuration that docs/operators.md describes, and an rclone that waits for the gate. */
-async function writeRclone(endpoint: string, bucket: string): Promise<void> {
-  const keys = `access_key_id = ${S3_KEYS.accessKeyId}\nsecret_access_key = ${S3_KEYS.secretAccessKey}`;
-  const live = `[live]\ntype = s3\nprovider = Other\nendpoint = ${endpoint}\n${keys}\n`;
-  await writeFile(
-    path.join(folder, 'rclone.conf'),
-    `${live}[backup]\ntype = alias\nremote = live:${bucket}\n`,
-  );
+/** An rclone that waits for the gate before it lists the objects. */
+async function writeGatedRclone(): Promise<void> {
   const programs = path.join(folder, 'programs');
   await mkdir(programs);
-  const wait = `if [ "$1" = copy ]; then touch '${gateReached}'; while [ ! -e '${gate}' ]; do sleep 0.05; done; fi`;
+  const wait = `if [ "$1" = lsf ]; then touch '${gateReached}'; while [ ! -e '${gate}' ]; do sleep 0.05; done; fi`;
   const script = `#!/bin/sh\n${wait}\nexec '${findProgram('rclone') ?? ''}' "$@"\n`;
   await writeFile(path.join(programs, 'rclone'), script, { mode: 0o755 });
-}
-
-/** Runs a program with the environment that its unit gives it; returns its output. */
-async function run(
-  [program = '', ...args]: readonly string[],
-  own: Readonly<Record<string, string>>,
-): Promise<string> {
-  const secret = path.join(folder, randomUUID());
-  const { DATABASE_URL = '', ...others } = own;
-  await writeFile(secret, `${DATABASE_URL}\n`);
-  const env = {
-    ...others,
-    PATH: [path.join(folder, 'programs'), inject('postgresFolder'), process.env['PATH']].join(path.delimiter),
-    HOME: folder,
-    AUTH_ISSUER: 'https://id.example',
-    DATABASE_URL_FILE: secret,
-    RCLONE_CONFIG: path.join(folder, 'rclone.conf'),
-    CACHE_DIRECTORY: folder,
-  };
-  const { stdout } = await promisify(execFile)(program, args, { cwd: ROOT, env });
-  return stdout;
 }
 
 function packageNumber(app: TestApp, number: number): Buffer {
@@ -133,26 +105,39 @@ async function backUp(app: TestApp): Promise<string> {
     const answer = await app.importPackage(vendor, packageNumber(app, number), { headers });
     expect(answer.status).toBe(202);
   }
-  const running = run(['docs/deployment/back-up'], settings.live);
+  const running = site.run([BACK_UP], settings.live);
   running.catch(() => undefined);
   await expect.poll(() => existsSync(gateReached)).toBe(true);
   await lock.release();
   await collectGarbage(app.api, 0);
   await app.importPackage(vendor, packageNumber(app, 100));
   await writeFile(gate, '');
-  const [, name = ''] = /^backup (\S+)$/m.exec(await running) ?? [];
+  const name = nameOf(await running);
   expect(await stopImporting()).toBeGreaterThan(0);
   return name;
 }
 
-test('a backup during imports restores every module with every byte, and waiting imports continue', async () => {
+function nameOf(output: string): string {
+  return /^backup (\S+)$/m.exec(output)?.[1] ?? '';
+}
+
+test('a backup during imports, with a key that only writes, restores every module with every byte, and waiting imports continue', async () => {
   const live = await startTestApp({ settings: settings.live });
   const name = await backUp(live).finally(() => live.stop());
+  const time = new Date((await site.lastBackup()) * 1_000).toISOString();
+  expect(name).toBe(time.replace(/:|\.000/g, ''));
+  const reads = site.run(['rclone', 'lsf', 'backup:dumps'], {
+    RCLONE_RETRIES: '1',
+    RCLONE_LOW_LEVEL_RETRIES: '1',
+  });
+  await expect(reads).rejects.toThrow('AccessDenied');
 
-  expect(await run(['docs/deployment/restore', name], settings.restored)).toBe(
-    `restored ${name}: now run reconcile\n`,
+  const toRestored = { ...settings.restored, RCLONE_CONFIG: site.rclone.restore };
+  expect(await site.run([RESTORE, name], toRestored)).toMatch(`restored ${name} in `);
+  const reconciled = await site.run(
+    [process.execPath, 'dist/worker/reconcile-command.js'],
+    settings.restored,
   );
-  const reconciled = await run([process.execPath, 'dist/worker/reconcile-command.js'], settings.restored);
   const counts = JSON.parse(reconciled.trim().split('\n').at(-1) ?? '') as Record<string, number>;
   expect(counts).toMatchObject({ lost: 0 });
   expect(counts['forgotten']).toBeGreaterThan(0);
@@ -172,11 +157,11 @@ test('a backup during imports restores every module with every byte, and waiting
   }
 
   // Neither a database nor a bucket that is in use is overwritten.
-  await expect(run(['docs/deployment/restore', name], settings.restored)).rejects.toThrow(
+  await expect(site.run([RESTORE, name], toRestored)).rejects.toThrow(
     /The database has \d+ tables\. Restore into an empty one\./,
   );
-  const emptyDatabase = { ...settings.restored, DATABASE_URL: await ensureDatabase(server.url, 'empty') };
-  await expect(run(['docs/deployment/restore', name], emptyDatabase)).rejects.toThrow(
+  const emptyDatabase = { ...toRestored, DATABASE_URL: await ensureDatabase(site.postgres.url, 'empty') };
+  await expect(site.run([RESTORE, name], emptyDatabase)).rejects.toThrow(
     /The bucket \S+ has objects\. Restore into an empty one\./,
   );
 }, 300_000);
@@ -218,9 +203,10 @@ test('an archive of a revision that is missing in the copy is reported', async (
 });
 
 test('the password of the database is not among the arguments of a program, whatever characters it has', async () => {
-  const script = 'source docs/deployment/database-connection; echo "$database"; printf %s "$PGPASSWORD"';
-  const printed = await run(['bash', '-euc', script], {
+  const script = 'source docs/deployment/connections; echo "$database"; printf %s "$PGPASSWORD"';
+  const printed = await site.run(['bash', '-euc', script], {
     DATABASE_URL: 'postgresql://me:a%40b%25c@db:5432/m',
+    S3_BUCKET: 'modules',
   });
   expect(printed.split('\n')).toEqual(['postgresql://me@db:5432/m', 'a@b%c']);
 });

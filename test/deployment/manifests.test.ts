@@ -19,7 +19,7 @@ function rootWithUnits(): string {
   cpSync(UNITS, units, { recursive: true });
   for (const each of INSTANCES.filter((name) => name.includes('@')))
     cpSync(path.join(UNITS, `${each.split('@')[0] ?? ''}@.service`), path.join(units, each));
-  for (const program of ['/usr/bin/node', '/opt/module-import/current/docs/deployment/back-up']) {
+  for (const program of ['/bin/sh', '/usr/bin/node', '/opt/module-import/current/docs/deployment/back-up']) {
     mkdirSync(path.join(root, path.dirname(program)), { recursive: true });
     writeFileSync(path.join(root, program), '', { mode: 0o755 });
   }

@@ -67,10 +67,17 @@ beforeAll(async () => {
     await app.fetch(`${app.adminUrl}/metrics`),
     await answerOf(fetch(`http://127.0.0.1:${adminPort ?? 0}/metrics`)),
   ];
-  exported = answers.map(({ text }) => text).join('');
+  exported = [...answers.map(({ text }) => text), metricsOfBackup()].join('');
 });
 
 afterAll(() => app.stop());
+
+/** The metrics of the backup script, which writes them to a file. */
+function metricsOfBackup(): string {
+  const script = readFileSync('docs/deployment/back-up', 'utf8');
+  const lines = [...script.matchAll(/^(?:# (?:HELP|TYPE) )?module_import_.*$/gm)];
+  return lines.map(([line]) => `${line.replace('$started', '1')}\n`).join('');
+}
 
 test.each(QUERIES)('%s: the query is PromQL: %s', (_where, query) => {
   expect(nodes(query, '⚠')).toEqual([]);

@@ -60,7 +60,7 @@ export async function makeBucket(
 }
 
 /** Resolves once a server listens on the port. @throws Error when none does within a minute */
-async function listening(port: number): Promise<void> {
+export async function listening(port: number): Promise<void> {
   for (let attempt = 0; attempt < 1_200; attempt += 1) {
     const isOpen = await new Promise<boolean>((resolve) => {
       const socket = net.connect(port, '127.0.0.1', () => {

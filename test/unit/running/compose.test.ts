@@ -6,16 +6,18 @@ import { maxStopMs } from '../../../shared/process/run-process.ts';
 import { readDockerfile, textsOf } from '../../support/dockerfile.ts';
 
 interface ComposeService {
-  readonly build?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly networks: readonly string[];
   readonly stop_grace_period?: string;
+  readonly user?: string;
+  readonly build?: string | { readonly dockerfile_inline: string };
 }
 
 const compose = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as {
   readonly services: Readonly<Record<string, ComposeService>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
 };
-const ours = Object.entries(compose.services).filter(([, service]) => service.build !== undefined);
+const ours = Object.entries(compose.services).filter(([, service]) => service.build === '.');
 const stages = readDockerfile(readFileSync('Dockerfile', 'utf8'));
 const final = stages.at(-1);
 if (final === undefined) throw new Error('the Dockerfile has no stage');
@@ -84,7 +86,7 @@ describe('docker-compose.yml', () => {
   });
 
   test('URLs name services of this file, on the network that both are in', () => {
-    for (const [name, { networks }] of ours) {
+    for (const [name, { networks }] of [...ours, ['backup', serviceOf('backup')] as const]) {
       const urls = Object.entries(environmentOf(name)).filter(([key]) => /_URL$|_ENDPOINT$/.test(key));
       for (const [key, url] of urls.filter(([, value]) => value !== '')) {
         expect(
@@ -92,6 +94,20 @@ describe('docker-compose.yml', () => {
           key,
         ).toBe(true);
       }
+    }
+  });
+
+  test('API, worker and backup reach the internet, and nothing else does', () => {
+    const isOpen = (network: string) => compose.networks[network]?.internal !== true;
+    const open = Object.entries(compose.services).filter(([, { networks }]) => networks.some(isOpen));
+    expect(open.map(([name]) => name)).toEqual(['api', 'worker', 'backup']);
+  });
+
+  test('no service runs as root', () => {
+    for (const [name, { build, user }] of Object.entries(compose.services)) {
+      const own = typeof build === 'object' ? /^USER (\S+)$/m.exec(build.dockerfile_inline)?.[1] : undefined;
+      const image = build === '.' ? textsOf(final, 'USER').at(-1) : undefined;
+      expect(user ?? own ?? image, name).toMatch(/^(?:postgres|valkey|65532:65532)$/);
     }
   });
 });
