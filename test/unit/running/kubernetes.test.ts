@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -6,6 +7,8 @@ import { ENDPOINTS } from '../../../api/endpoints.ts';
 import { loadConfig } from '../../../shared/config/config.ts';
 import { maxStopMs } from '../../../shared/process/run-process.ts';
 import { SECRET_SETTINGS } from '../../../shared/config/settings-reader.ts';
+import { isPublicAddress } from '../../../shared/outbound/public-address.ts';
+import { HOSTILE_ADDRESSES } from '../../support/hostile-addresses.ts';
 
 const FOLDER = 'docs/deployment/kubernetes';
 const GIVEN: Readonly<Record<string, string>> = {
@@ -29,6 +32,14 @@ interface Container {
   readonly livenessProbe?: Probe;
 }
 
+/** A rule of a network policy: to whom, at which ports. */
+interface Egress {
+  readonly to: readonly {
+    readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
+  }[];
+  readonly ports: readonly { readonly port: number; readonly protocol: string }[];
+}
+
 interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string };
@@ -44,6 +55,12 @@ interface Manifest {
       };
     };
     readonly selector?: { readonly matchLabels?: unknown };
+    readonly policyTypes?: readonly string[];
+    readonly podSelector?: {
+      readonly matchLabels?: Readonly<Record<string, string>>;
+      readonly matchExpressions?: readonly { readonly values: readonly string[] }[];
+    };
+    readonly egress?: readonly Egress[];
   };
 }
 
@@ -122,5 +139,83 @@ describe('the Kubernetes manifests', () => {
     const labels = manifestOf('Deployment', name).spec?.template?.metadata.labels;
     expect(manifestOf('Deployment', name).spec?.selector?.matchLabels).toEqual(labels);
     expect(manifestOf('PodDisruptionBudget', name).spec?.selector?.matchLabels).toEqual(labels);
+  });
+});
+
+const COMPONENT = 'app.kubernetes.io/component';
+
+/** The policies of this component that limit what its pods call. */
+function egressPoliciesOf(component: string): readonly Manifest[] {
+  return manifests.filter(({ kind, spec }) => {
+    if (kind !== 'NetworkPolicy' || spec?.policyTypes?.includes('Egress') !== true) return false;
+    const { matchLabels, matchExpressions = [] } = spec.podSelector ?? {};
+    return (
+      matchLabels?.[COMPONENT] === component ||
+      matchExpressions.some(({ values }) => values.includes(component))
+    );
+  });
+}
+
+function contains(cidr: string, address: string): boolean {
+  const [network = '', prefix = ''] = cidr.split('/');
+  const familyOf = (text: string) => (isIPv6(text) ? 'ipv6' : 'ipv4');
+  const list = new BlockList();
+  list.addSubnet(network, Number(prefix), familyOf(network));
+  return list.check(address, familyOf(address));
+}
+
+/** Whether a pod may call the address: policies add up, and without one for its calls everything is allowed. */
+function mayReach(component: string, address: string, port: number): boolean {
+  const policies = egressPoliciesOf(component);
+  const rules = policies.flatMap(({ spec }) => spec?.egress ?? []);
+  return (
+    policies.length === 0 ||
+    rules.some(
+      ({ to, ports }) =>
+        ports.some((each) => each.port === port && each.protocol === 'TCP') &&
+        to.some(
+          ({ ipBlock }) =>
+            ipBlock !== undefined &&
+            contains(ipBlock.cidr, address) &&
+            !(ipBlock.except ?? []).some((each) => contains(each, address)),
+        ),
+    )
+  );
+}
+
+describe('the network policies', () => {
+  test.each([
+    ['worker', '93.184.216.34', 443, true],
+    ['worker', '2606:2800:220:1::34', 443, true],
+    ['worker', '10.1.2.3', 5432, true],
+    ['worker', '10.1.2.3', 443, true],
+    ['worker', '93.184.216.34', 22, false],
+    ['worker', '169.254.169.254', 443, false],
+    ['worker', 'fd00::1', 443, false],
+    ['worker', '192.168.1.1', 443, false],
+    ['worker', '192.168.1.1', 5432, false],
+    ['migrate', '10.1.2.3', 5432, true],
+    ['migrate', '93.184.216.34', 443, false],
+    ['api', '93.184.216.34', 443, true],
+  ])('%s to %s, port %i: %s', (component, address, port, isAllowed) => {
+    expect(mayReach(component, address, port)).toBe(isAllowed);
+  });
+
+  test('the worker reaches the addresses that webhooks may have, and of the others only those of its own parts', () => {
+    const names = Object.values(HOSTILE_ADDRESSES)
+      .flat()
+      .filter((each) => URL.canParse(each));
+    const hosts = names.map((each) => new URL(each).hostname.replace(/^\[(.*)\]$/, '$1'));
+    const addresses = [
+      '8.8.8.8',
+      '1.1.1.1',
+      '2001:4860:4860::8888',
+      ...hosts.filter((each) => isIP(each) !== 0),
+    ];
+    // An IPv4-mapped address leaves as its IPv4 address.
+    const own = (each: string) => /^::ffff:/.test(each) || (isIPv4(each) && contains('10.0.0.0/8', each));
+    expect(addresses.length).toBeGreaterThan(30);
+    for (const address of addresses.filter((each) => !own(each)))
+      expect([address, mayReach('worker', address, 443)]).toEqual([address, isPublicAddress(address)]);
   });
 });
