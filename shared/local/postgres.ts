@@ -102,6 +102,12 @@ export async function startPostgres(
   throw new Error(`PostgreSQL did not start on ${root}. Set DATABASE_URL to use your own.`);
 }
 
+/** The server that runs on a directory; null where none does. */
+export async function findPostgres(directory: string): Promise<RunningPostgres | null> {
+  const password = await readFile(path.join(directory, 'password'), 'utf8').catch(() => null);
+  return password === null ? null : connectTo(path.join(directory, 'data'), password);
+}
+
 /** The folder of the server's socket, which only its account may enter; empty where it cannot have one. */
 export function socketFolder(data: string): string {
   const longest = path.join(data, '.s.PGSQL.65535');

@@ -55,7 +55,9 @@ prepare({ compiled: !isTest, cli: target === 'start' || target === 'dev' });
 const before = { ms: Date.now(), processorSeconds: processorSeconds() };
 
 // npm passes a signal to its whole group and again to this process: the child receives it once or twice and handles one.
-const run = (command) => spawn(process.execPath, command, { cwd: root, stdio: 'inherit' });
+const env = target === 'doctor' ? await environmentBesideStack() : null;
+const run = (command) =>
+  spawn(process.execPath, command, { cwd: root, stdio: 'inherit', ...(env !== null && { env }) });
 const child = run([...TARGETS[target], ...args]);
 const compilers = target === 'dev' ? COMPILERS.map(run) : [];
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
@@ -64,6 +66,12 @@ child.on('exit', (code, signal) => {
   if (isTest) sayTimes();
   process.exit(signal === null ? (code ?? 1) : 1);
 });
+
+/** The doctor tries the parts of a stack that runs here. */
+async function environmentBesideStack() {
+  const stack = await import('../../dist/shared/local/running-stack.js');
+  return stack.environmentBesideStack();
+}
 
 /** Prints the time of the run, so that slowing it down is noticed. */
 function sayTimes() {

@@ -17,6 +17,11 @@ export async function claimDirectory(directory: string): Promise<boolean> {
   return listen(address);
 }
 
+/** Whether a process uses the directory. */
+export async function isClaimed(directory: string): Promise<boolean> {
+  return answers(socketOf(directory));
+}
+
 function socketOf(directory: string): string {
   const name = `module-import-${createHash('sha256').update(path.resolve(directory)).digest('hex').slice(0, 16)}`;
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : path.join(os.tmpdir(), `${name}.sock`);

@@ -16,6 +16,7 @@ import { signToken, type IssuerIdentity } from './issuer-tokens.ts';
 import { ensureDatabase, startPostgres, type RunningPostgres } from './postgres.ts';
 import { openCatalogue } from '../catalogue/catalogue.ts';
 import { readExample, type ExamplePackage } from './example-package.ts';
+import { DATABASE, OWN_ISSUER } from './running-stack.ts';
 import { claimDirectory } from './single-instance.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 import { OPEN_FOLDER } from './unprivileged.ts';
@@ -55,11 +56,7 @@ async function start(isWatching: boolean): Promise<RunningProcess> {
       DATA_DIR: config.dataDir,
       DATABASE_URL: parts.databaseUrl,
       AUTH_ISSUER: parts.issuerUrl,
-      ...(parts.identity !== null && {
-        PORTAL_CLIENT_ID: 'module-portal',
-        CLI_CLIENT_ID: 'modulectl',
-        OUTBOUND_ALLOW_LOOPBACK: '1',
-      }),
+      ...(parts.identity !== null && OWN_ISSUER),
       HOST: config.server.host,
       PORT: String(port),
       APPS_PORT: String(applicationsPort),
@@ -127,7 +124,7 @@ function restartOnChange(processes: readonly SupervisedProcess[]): void {
 
 async function startParts(config: Config): Promise<LocalParts> {
   const postgres = config.database.url === null ? await startOwnPostgres(config.dataDir) : null;
-  const databaseUrl = config.database.url ?? (await ensureDatabase(postgres?.localUrl ?? '', 'modules'));
+  const databaseUrl = config.database.url ?? (await ensureDatabase(postgres?.localUrl ?? '', DATABASE));
   const issuer = config.auth.issuer === null ? await startIssuer(config.dataDir, config.auth.audience) : null;
   await migrate(databaseUrl);
   const database = openDatabase({ url: databaseUrl, poolSize: 1 });

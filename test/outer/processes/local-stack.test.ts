@@ -41,6 +41,22 @@ describe('beside npm start', { shuffle: false }, () => {
     }
   });
 
+  test('npm run doctor tries the parts of the stack that runs on DATA_DIR', async () => {
+    const { exitCode, output, errors } = await runCommand(['doctor'], dataDir);
+    expect(errors).toContain(`Parts that are not set are those of the npm start that runs on ${dataDir}.`);
+    expect(output).toMatch(/^ok {6}database: /m);
+    expect(output).toMatch(/^ok {6}issuer: /m);
+    expect([exitCode, output]).toEqual([0, expect.stringContaining('Every part works.')]);
+  });
+
+  test('npm run doctor without a stack names the settings that it needs', async () => {
+    const { exitCode, output } = await runCommand(['doctor'], `${dataDir}-without-stack`);
+    expect([exitCode, output]).toEqual([
+      1,
+      expect.stringContaining('DATABASE_URL and AUTH_ISSUER must be set'),
+    ]);
+  });
+
   test('after kill -9 of everything it starts again, with everything that was imported', async () => {
     const imported = await fetch(
       `${local.stack.url}/api/v8.0/${local.stack.organizationId}/ImportModuleAsync`,
