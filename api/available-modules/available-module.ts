@@ -21,7 +21,7 @@ import {
   sha256,
   text,
 } from '../http/schema.ts';
-import { present } from '../http/answer.ts';
+import { present, timestamp } from '../http/answer.ts';
 import { revisionChanges } from '../http/revision-changes.ts';
 import { moduleVersion } from '../imports/import.ts';
 import { alertRuleDefinitions, translations } from '../modules/normal-form.ts';
@@ -45,6 +45,17 @@ export const moduleDocument = namedObject('ModuleDocument', 'A file with terms o
   languageId: orNull(text('Its language, a tag of BCP 47; null: no particular one.')),
 });
 
+const offeredDocument = namedObject(
+  'OfferedDocument',
+  'A file with terms or a privacy statement, and its date.',
+  {
+    ...moduleDocument.properties,
+    publishedAt: dateTime(
+      'When the first of the revisions that are kept with this content of the file was imported.',
+    ),
+  },
+);
+
 const offer = {
   id: guid('The ID of the module.'),
   moduleVersion,
@@ -54,6 +65,7 @@ const offer = {
   releasedAt: orNull(dateTime('When the revision was released first; null: it is previewed.')),
   vendorId: guid('The organization of the vendor.'),
   vendorName: text('The name of the vendor.'),
+  vendorVerified: boolean('Whether an operator has checked who the vendor is.'),
   logos: listOf(logo, 'The logos of the revision.'),
   categoryId: orNull(guid('The category, an ID of the catalogue.'), 'The category; null if it has none.'),
   prices: listOf(price, 'The prices of the module; empty if the vendor lists none.'),
@@ -111,10 +123,10 @@ export const availableModule = namedObject('AvailableModule', 'An available modu
   entities: listOf(entity, 'The kinds of data that the module itself stores.'),
   dependencies: listOf(neededModule, 'The modules that must be installed too.'),
   terms: listOf(
-    moduleDocument,
+    offeredDocument,
     "The terms for the organization's country, in the language of the request if they exist in it, else in English.",
   ),
-  privacy: listOf(moduleDocument, 'The privacy statements, chosen in the same way.'),
+  privacy: listOf(offeredDocument, 'The privacy statements, chosen in the same way.'),
   withdrawnReason: orNull(text('Why it can no longer be installed; null if it can be installed.')),
   deprecationMessage: orNull(text("The vendor's advice; null if the module is not deprecated.")),
   successorModuleId: orNull(guid('The module that replaces it.'), 'Null if the vendor names none.'),
@@ -158,7 +170,10 @@ export function availableModuleOf(
   const listed = { ...found, texts: found.translations, isInstalled: found.installedRevision !== null };
   const summary = summaryOf(listed, catalogue, language);
   const documentsOf = (documents: readonly ModuleDocument[]) =>
-    documentsInLanguage(documentsInCountry(documents, found.countryCode), language);
+    documentsInLanguage(documentsInCountry(documents, found.countryCode), language).map((document) => ({
+      ...document,
+      publishedAt: timestamp(new Date(`${found.documentDates[document.path] ?? ''}Z`)),
+    }));
   const textOf = (member: (translation: Translation) => string | null | undefined) =>
     textInFirstLanguage(found.translations, languageIds, member);
   const page = present(availableModule, {

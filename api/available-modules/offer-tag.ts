@@ -29,6 +29,12 @@ type Named<Value> = Readonly<Record<(typeof NAMED_PARTS)[number], Value>>;
 /** Of each part, its hash. The module is in it: the tag of another module's offer names nothing of this one. */
 const hashIn = (moduleId: string) => (value: unknown) => hashOfJson([moduleId, value]);
 
+/** The files alone: an offer also has their dates, which nobody agrees to. */
+const filesOf = (documents: readonly ModuleDocument[]): readonly ModuleDocument[] =>
+  documents.map(({ path, sha256, mediaType, countryId, languageId }) => ({
+    ...{ path, sha256, mediaType, countryId, languageId },
+  }));
+
 /**
  * The entity tag of an offer, as it is read in one language, and of the page that shows it. The last part is for caches:
  * a page also changes where the offer does not, such as with the number of installations.
@@ -38,8 +44,8 @@ export function offerTag(offer: Offer, page: unknown): string {
   const hashes: Named<string> = {
     dataAreas: hash(offer.dataAreaIds),
     prices: hash(offer.subscriptionOptions),
-    terms: hash(offer.terms),
-    privacy: hash(offer.privacy),
+    terms: hash(filesOf(offer.terms)),
+    privacy: hash(filesOf(offer.privacy)),
   };
   const parts = [offer.revision, ...NAMED_PARTS.map((part) => hashes[part]), hashOfJson(page)];
   return `"${parts.join('.')}"`;
@@ -62,7 +68,7 @@ export type OfferMatch =
 export function matchOffer(tags: readonly string[], offer: Offer): OfferMatch {
   const hash = hashIn(offer.moduleId);
   const byHash = (documents: readonly ModuleDocument[]) =>
-    new Map(documentsByLanguage(documents).map((each) => [hash(each), each]));
+    new Map(documentsByLanguage(documents).map((each) => [hash(filesOf(each)), each]));
   const terms = byHash(offer.terms);
   const current: Named<{ has(hash: string): boolean }> = {
     dataAreas: new Set([hash(offer.dataAreaIds)]),

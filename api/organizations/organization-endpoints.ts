@@ -15,6 +15,7 @@ import { bodyProblem, jsonBody } from '../http/request/json-body.ts';
 import { mapPage, page } from '../http/pagination.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import {
+  boolean,
   booleanOrBare,
   dateTime,
   guid,
@@ -42,6 +43,13 @@ const writeOrganization = inputObject('WriteOrganization', 'A vendor or a farmer
         'absent: unchanged.',
     ),
   ),
+  verified: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether an operator has checked who the organization is. Farmers see it of a vendor before they install a ' +
+        'module. Absent: unchanged, and false of a new one.',
+    }),
+  ),
 });
 
 const organization = namedObject('Organization', 'A vendor or a farmer.', {
@@ -50,6 +58,7 @@ const organization = namedObject('Organization', 'A vendor or a farmer.', {
   kind: oneOf(KINDS, 'Whether it offers modules or installs them.'),
   name: text('The name of the organization.'),
   countryCode: orNull(text('The country: ISO 3166-1 alpha-2; null if it is not known.')),
+  verified: boolean('Whether an operator has checked who the organization is.'),
   createdAt: dateTime('When the organization was created.'),
   updatedAt: dateTime('When the organization last changed.'),
   suspension: orNull(suspension, 'Its suspension by an operator; null: it is not suspended.'),

@@ -4,6 +4,7 @@ import { importSample } from '../support/import-sample.ts';
 import { PIXEL, type SampleOptions } from '../support/sample-package.ts';
 import { areaIds } from '../support/machine-access.ts';
 import { countInstallations } from '../../shared/db/statistics/module-statistics.ts';
+import { timestamp } from '../../api/http/answer.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -44,6 +45,7 @@ test('a module is returned with its translations, logo, data areas and definitio
     releasedAt: expect.stringMatching(/\+00:00$/) as string,
     vendorId: vendor.id,
     vendorName: `vendor ${vendor.id}`,
+    vendorVerified: false,
     vendorVersion: null,
     description: null,
     websiteUrl: null,
@@ -85,6 +87,42 @@ test('a module is returned with its translations, logo, data areas and definitio
     updatedAt: expect.stringMatching(/\+00:00$/) as string,
   });
   expect(text).not.toMatch(/scope|SECRET_KEY|hush-hush/);
+});
+
+test('terms have the date of the first revision with this content, and changed ones that of the revision that changed them', async () => {
+  const moduleId = await importModule();
+  const dated = async () => {
+    const { body } = await app.as(farmer).get(`/availableModules/${moduleId}`);
+    const [terms, privacy] = [body.terms, body.privacy] as { publishedAt: string }[][];
+    return { terms: terms?.[0]?.publishedAt, privacy: privacy?.[0]?.publishedAt };
+  };
+  const importedAt = async (revision: number) => {
+    const row = await app.api
+      .database('module_revisions')
+      .where({ moduleId, revision })
+      .first<{ createdAt: Date }>('createdAt');
+    return timestamp(row.createdAt);
+  };
+  const first = await importedAt(1);
+  expect(await dated()).toEqual({ terms: first, privacy: first });
+  await importModule({ descriptor: { moduleId }, files: { 'ModuleToS/terms.md': 'Other terms' } });
+  expect(await dated()).toEqual({ terms: await importedAt(2), privacy: first });
+});
+
+test('list and page say whether an operator has verified the vendor', async () => {
+  const own = await app.organization();
+  const buyer = await app.organization({ kind: 'farmer', tenantId: own.tenantId });
+  const moduleId = await importModule({}, own);
+  const shown = async () => {
+    const page = await app.as(buyer).get(`/availableModules/${moduleId}`);
+    const [item] = await app.as(buyer).pages<{ vendorVerified: boolean }>('/availableModules');
+    return [page.body.vendorVerified as boolean, item?.vendorVerified];
+  };
+  expect(await shown()).toEqual([false, false]);
+  const { body } = await app.as('operator').get(`/organizations/${own.id}`);
+  const { name, kind, tenantId } = body;
+  await app.as('operator').put(`/organizations/${own.id}`, { name, kind, tenantId, verified: true });
+  expect(await shown()).toEqual([true, true]);
 });
 
 test('list and page say how many organizations have the module installed, as a worker has counted them', async () => {

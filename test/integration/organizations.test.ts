@@ -22,6 +22,7 @@ describe('PUT creates and renames', () => {
       id,
       ...sent,
       countryCode: null,
+      verified: false,
       suspension: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/) as string,
       updatedAt: created.body.createdAt as string,
@@ -48,6 +49,17 @@ describe('PUT creates and renames', () => {
       ...sent,
       name: 'Acme Water',
     });
+  });
+
+  test('an organization is verified, stays it where that is left out, and is no longer with false', async () => {
+    const path = `/organizations/${randomUUID()}`;
+    const sent = organizationBody();
+    const put = async (members: object) =>
+      (await app.as('operator').put(path, { ...sent, ...members })).body as object;
+    expect(await put({})).toMatchObject({ verified: false });
+    expect(await put({ verified: true })).toMatchObject({ verified: true });
+    expect(await put({ name: 'Acme Water' })).toMatchObject({ name: 'Acme Water', verified: true });
+    expect(await put({ verified: false })).toMatchObject({ verified: false });
   });
 
   test('a country is set, stays where it is left out, and is removed by null', async () => {

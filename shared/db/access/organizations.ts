@@ -47,6 +47,8 @@ export interface OrganizationWrite extends Organization {
   readonly name: string;
   /** ISO 3166-1 alpha-2; null removes it, undefined leaves it. */
   readonly countryCode?: string | null;
+  /** Whether an operator has checked who it is; undefined leaves it. */
+  readonly verified?: boolean;
 }
 
 /** Modules read an organization's name, and its country decides which terms it has to accept. */
@@ -54,39 +56,50 @@ const REPORT = changesInsert("'installation.changed'", 'installations where orga
   subject: { acceptedDataAreaIds: 'accepted_data_area_ids' },
 });
 
-/** Creates an organization, or changes its name or country; null when it exists with another kind or tenant, or was deleted. */
+/** Creates an organization, or changes its name, country or verification; null when it exists with another kind or tenant, or was deleted. */
 export async function putOrganization(
   database: Database,
-  { id, tenantId, kind, name, countryCode }: OrganizationWrite,
+  { id, tenantId, kind, name, ...given }: OrganizationWrite,
   actor: Actor,
 ): Promise<{ organization: OrganizationModel; created: boolean } | null> {
   const by = actor.subject;
   return database.transaction(async (transaction) => {
     const inserted = await transaction('organizations')
-      .insert({ id, tenantId, kind, name, countryCode: countryCode ?? null, createdBy: by, updatedBy: by })
+      .insert({
+        ...{ id, tenantId, kind, name, createdBy: by, updatedBy: by },
+        ...{ countryCode: null, verified: false, ...definedOf(given) },
+      })
       .onConflict('id')
       .ignore()
       .returning('id');
     const created = inserted.length === 1;
     const stored = await OrganizationModel.query(transaction).findById(id).forNoKeyUpdate().throwIfNotFound();
     if (stored.kind !== kind || stored.tenantId !== tenantId || stored.deletedAt !== null) return null;
-    const changed = { name, countryCode: countryCode === undefined ? stored.countryCode : countryCode };
-    const isSame = stored.name === name && stored.countryCode === changed.countryCode;
-    if (!created && isSame) return { organization: stored, created };
+    const before = { countryCode: stored.countryCode, verified: stored.verified };
+    const { countryCode, verified } = { ...before, ...definedOf(given) };
+    const isReported = stored.name !== name || stored.countryCode !== countryCode;
+    if (!created && !isReported && stored.verified === verified) return { organization: stored, created };
     const action = created ? 'organization.created' : 'organization.changed';
     await writeAudit(transaction, actor, {
       organizationId: id,
       action,
-      details: { name, ...(changed.countryCode !== null && { countryCode: changed.countryCode }) },
+      details: {
+        name,
+        ...(countryCode !== null && { countryCode }),
+        ...((verified || stored.verified) && { verified: String(verified) }),
+      },
     });
     if (created) return { organization: stored, created };
-    await transaction.raw(REPORT, { id });
-    const updatedAt = new Date();
-    const organization = await stored
-      .$query(transaction)
-      .patchAndFetch({ ...changed, updatedBy: by, updatedAt });
+    if (isReported) await transaction.raw(REPORT, { id });
+    const changed = { name, countryCode, verified, updatedBy: by, updatedAt: new Date() };
+    const organization = await stored.$query(transaction).patchAndFetch(changed);
     return { organization, created };
   });
+}
+
+/** The members that an operator gives, without those that stay as they are. */
+function definedOf({ countryCode, verified }: Pick<OrganizationWrite, 'countryCode' | 'verified'>) {
+  return { ...(countryCode !== undefined && { countryCode }), ...(verified !== undefined && { verified }) };
 }
 
 export async function listOrganizations(database: Database, page: PageRequest) {

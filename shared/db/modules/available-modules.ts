@@ -43,6 +43,7 @@ export interface AvailableModule extends Readonly<
   readonly releasedAt: Date | null;
   readonly vendorId: string;
   readonly vendorName: string;
+  readonly vendorVerified: boolean;
   readonly vendorVersion: string | null;
   readonly translations: readonly Translation[];
   readonly logos: readonly ModuleLogo[];
@@ -55,6 +56,8 @@ export interface AvailableModule extends Readonly<
   readonly alertRules: AlertRules | null;
   readonly terms: readonly ModuleDocument[];
   readonly privacy: readonly ModuleDocument[];
+  /** When the content of each of these files was imported first, by its path; in UTC. */
+  readonly documentDates: Readonly<Record<string, string>>;
   readonly dependencies: readonly NeededModule[];
   /** The country of the organization that reads it. */
   readonly countryCode: string | null;
@@ -89,6 +92,15 @@ const DEPENDENCIES = `
      ) nm on true
      left join module_revisions nr on nr.module_id = nm.id and nr.revision = ${visibleRevision('nm', 'o.id')}) as dependencies`;
 
+/** Of each terms and privacy file of revision `r`, the import of the oldest revision that is kept with this content. */
+const DOCUMENT_DATES = `
+  (select coalesce(jsonb_object_agg(f.path, first.created_at at time zone 'UTC'), '{}')
+   from module_files f join module_revisions first on first.module_id = f.module_id and first.revision = (
+     select min(same.revision) from module_files same
+     where same.module_id = f.module_id and same.path = f.path and same.sha256 = f.sha256)
+   where f.module_id = r.module_id and f.revision = r.revision
+     and split_part(f.path, '/', 1) in ('ModuleToS', 'ModulePrivacy')) as document_dates`;
+
 /** A module that the organization's tenant offers, as the organization sees it; null where there is none. */
 export async function findAvailableModule(
   database: Database,
@@ -97,12 +109,12 @@ export async function findAvailableModule(
 ): Promise<AvailableModule | null> {
   return queryRow<AvailableModule>(
     database,
-    `select m.id, ${withdrawnReason('m')} as withdrawn_reason, m.deprecation_message, m.successor_module_id, ${quarantineReason('m')} as quarantine_reason, m.installations, r.revision, m.created_at, m.updated_at, r.released_at, vendor.id as vendor_id, vendor.name as vendor_name, o.country_code,
+    `select m.id, ${withdrawnReason('m')} as withdrawn_reason, m.deprecation_message, m.successor_module_id, ${quarantineReason('m')} as quarantine_reason, m.installations, r.revision, m.created_at, m.updated_at, r.released_at, vendor.id as vendor_id, vendor.name as vendor_name, vendor.verified as vendor_verified, o.country_code,
        r.descriptor ->> 'vendorInternalCodeVersion' as vendor_version, r.descriptor -> 'translations' as translations,
        ${LOGOS}, ${imagesIn('ModuleImage')} as images, r.descriptor -> 'dataAreaIds' as data_area_ids,
        r.descriptor ->> 'categoryId' as category_id, r.descriptor -> 'cropIds' as crop_ids,
        r.descriptor -> 'subscriptionOptions' as subscription_options, r.roles -> 'data' as entities, r.alert_rules,
-       ${documentsIn('ModuleToS')} as terms, ${documentsIn('ModulePrivacy')} as privacy, ${DEPENDENCIES},
+       ${documentsIn('ModuleToS')} as terms, ${documentsIn('ModulePrivacy')} as privacy, ${DOCUMENT_DATES}, ${DEPENDENCIES},
        (select i.offered_revision from installations i where i.organization_id = o.id and i.module_id = m.id)
          as installed_revision
      from organizations o join modules m on m.tenant_id = o.tenant_id

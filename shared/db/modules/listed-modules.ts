@@ -27,6 +27,7 @@ export interface ListedModule {
   readonly releasedAt: Date | null;
   readonly vendorId: string;
   readonly vendorName: string;
+  readonly vendorVerified: boolean;
   readonly translations: readonly TranslatedName[];
   /** In the languages that were asked for, as far as the module has them. */
   readonly texts: readonly ListedTexts[];
@@ -115,7 +116,7 @@ const foundBy = (search: Search) => {
 
 /** A descriptor may be long and is stored compressed: its members are read at once, rather than each from the whole. */
 const PAGE = `
-  select f.id, f.revision, f.created_at, f.updated_at, f.installations, r.released_at, o.id as vendor_id, o.name as vendor_name, ${TRANSLATED_NAMES}, ${LOGOS},
+  select f.id, f.revision, f.created_at, f.updated_at, f.installations, r.released_at, o.id as vendor_id, o.name as vendor_name, o.verified as vendor_verified, ${TRANSLATED_NAMES}, ${LOGOS},
     d."dataAreaIds" as data_area_ids, d."categoryId" as category_id, d."subscriptionOptions" as subscription_options,
     (select coalesce(jsonb_agg(t), '[]') from jsonb_array_elements(d.translations) t
      where t ->> 'languageId' = any(:languageIds)) as texts,

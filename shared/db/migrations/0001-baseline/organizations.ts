@@ -7,6 +7,8 @@ export const ORGANIZATIONS = `
     name text not null,
     -- ISO 3166-1 alpha-2; null: not known.
     country_code text,
+    -- Whether an operator has checked who it is.
+    verified boolean not null default false,
     created_by text not null,
     updated_by text not null,
     created_at timestamptz(3) not null default now(),
