@@ -4,8 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import { bufferSource } from '../../../shared/package/archive/source.ts';
+import { validatePackage } from '../../../shared/package/validate-package.ts';
 import { desktopArchive } from '../../support/desktop-archives.ts';
 import { findProgram } from '../../support/find-program.ts';
+import { testSettings } from '../../support/package-builder.ts';
 import { expectSameResults } from '../../support/same-result.ts';
 import { startTestApp } from '../../support/test-app.ts';
 import { zipFacts, type EntryFacts } from '../../support/zip-facts.ts';
@@ -17,13 +20,17 @@ import { readArchive } from '../../unit/package/archive/read-archive.ts';
  * the first with the compiler, the second as source code of Debian, which `.ci/zip-tools` gets.
  */
 
+function goFolder(): string {
+  if (findProgram('go') === null) return '';
+  return execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8' }).trim();
+}
+
 const LIBARCHIVE = path.resolve(import.meta.dirname, '../../../.test-data/libarchive');
-const hasGo = findProgram('go') !== null;
-const GO = hasGo
-  ? path.join(execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8' }).trim(), 'src/archive/zip/testdata')
-  : '';
+const GO = path.join(goFolder(), 'src/archive/zip/testdata');
 const REQUIRED = process.env['REQUIRE_ALL_PARTS'] === '1';
 
+/** A file with extended attributes. */
+const ATTRIBUTES = 'libarchive/test_read_format_zip_mac_metadata.zip';
 const XP_FILES = ['dir/bar', 'dir/empty/', 'hello', 'readonly'];
 
 /** By the tool that made it: archive, and its names or the problem that rejects it. */
@@ -31,7 +38,7 @@ const REAL: Readonly<Record<string, Readonly<Record<string, string | readonly st
   'Finder or ditto': {
     'go/time-osx.zip': ['test.txt'],
     'go/utf8-osx.zip': ['世界'],
-    'libarchive/test_read_format_zip_mac_metadata.zip': ['__MACOSX/', '__MACOSX/._file3', 'file3'],
+    [ATTRIBUTES]: ['__MACOSX/', '__MACOSX/._file3', 'file3'],
   },
   'Explorer of Windows 7': { 'go/time-win7.zip': ['test.txt'] },
   'Explorer of Windows XP': {
@@ -91,18 +98,25 @@ const EVIDENCE: Readonly<Record<string, { readonly like: string; readonly unseen
   WinZip: { like: 'WinZip', unseen: ['file', 'file whose name is not ASCII'] },
 };
 
-function read(archive: string): Buffer {
+/** Where the archive is, by its name in the tables above. */
+function fileOf(archive: string): string {
   const [source = '', name = ''] = archive.split('/');
-  return readFileSync(path.join(source === 'go' ? GO : LIBARCHIVE, name));
+  return path.join(source === 'go' ? GO : LIBARCHIVE, name);
 }
 
-const isHere = (archive: string) => (archive.startsWith('go/') ? hasGo : existsSync(LIBARCHIVE));
+function read(archive: string): Buffer {
+  return readFileSync(fileOf(archive));
+}
+
 const archives = Object.entries(REAL).flatMap(([tool, made]) =>
-  Object.entries(made).flatMap(([archive, result]) => (isHere(archive) ? [{ tool, archive, result }] : [])),
+  Object.entries(made).flatMap(([archive, result]) =>
+    existsSync(fileOf(archive)) ? [{ tool, archive, result }] : [],
+  ),
 );
 
 test('the archives are here where no part may be left out: .ci/zip-tools gets them', () => {
-  if (REQUIRED) expect([hasGo, existsSync(LIBARCHIVE)]).toEqual([true, true]);
+  const all = Object.values(REAL).flatMap((made) => Object.keys(made));
+  if (REQUIRED) expect(archives.map(({ archive }) => archive)).toEqual(all);
 });
 
 describe('of a real archive the reader says', () =>
@@ -115,6 +129,14 @@ describe('of a real archive the reader says', () =>
       expect(entries.map((each) => each.path).toSorted()).toEqual(result);
     }
   }));
+
+test.skipIf(!existsSync(fileOf(ATTRIBUTES)))(
+  'extended attributes of macOS are skipped with a warning',
+  async () => {
+    const { problems } = await validatePackage(bufferSource(read(ATTRIBUTES)), testSettings());
+    expect(problems.map(({ code }) => code)).toContain('layout-litter-skipped');
+  },
+);
 
 test('modulectl prints, byte for byte, the server’s result for each', async () => {
   const scratch = path.join(inject('scratch'), `real-archives-${randomUUID()}`);
@@ -154,4 +176,14 @@ describe('the archive that the inner circle reads in place of a tool has the hea
     }
     expect(missing.toSorted()).toEqual(unseen);
   });
+
+  test.skipIf(!existsSync(fileOf(ATTRIBUTES)))(
+    'Finder: after a file its extended attributes, and before the first their folder',
+    () => {
+      for (const archive of [read(ATTRIBUTES), desktopArchive('Finder')]) {
+        const [file = '', ...rest] = zipFacts(archive).map(({ name }) => name);
+        expect(rest.slice(0, 2)).toEqual(['__MACOSX/', `__MACOSX/._${file}`]);
+      }
+    },
+  );
 });

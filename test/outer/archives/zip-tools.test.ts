@@ -18,13 +18,14 @@ import {
 } from '../../support/zip-tools.ts';
 import { compileForDotnet, DOTNET_FOLDER } from './dotnet.ts';
 
+const DOTNET = `'${DOTNET_FOLDER}/dotnet'`;
 const WHEN = new Date('2024-05-06T07:08:10Z');
 
 /** What runs where the command of the table is no shell command. */
 const RUNS: Readonly<Record<string, string>> = {
   Go: 'go run ../pack.go . ../package.zip',
-  '.NET': 'dotnet ../Pack.dll CreateFromDirectory . ../package.zip',
-  'PowerShell 7': 'dotnet ../Pack.dll Compress-Archive . ../package.zip',
+  '.NET': `${DOTNET} ../Pack.dll CreateFromDirectory . ../package.zip`,
+  'PowerShell 7': `${DOTNET} ../Pack.dll Compress-Archive . ../package.zip`,
 };
 
 /** How the first program of a tool prints its version, where not with `--version`. */
@@ -32,14 +33,13 @@ const VERSIONS: Readonly<Record<string, string>> = {
   zip: 'zip -v',
   '7zz': '7zz',
   go: 'go version',
-  dotnet: 'dotnet --list-runtimes',
+  dotnet: `${DOTNET} --list-runtimes`,
 };
 
 let folder: string;
 
 function run(command: string, cwd: string): string {
-  const PATH = `${DOTNET_FOLDER}${path.delimiter}${process.env['PATH'] ?? ''}`;
-  const env = { ...process.env, PATH, LC_ALL: 'C.UTF-8', TZ: 'UTC', GO111MODULE: 'off' };
+  const env = { ...process.env, LC_ALL: 'C.UTF-8', TZ: 'UTC', GO111MODULE: 'off' };
   return execFileSync('sh', ['-ec', `umask 022; ${command}`], {
     cwd,
     env,
@@ -48,7 +48,7 @@ function run(command: string, cwd: string): string {
   });
 }
 
-const find = (program: string) => findProgram(program) ?? findProgram(program, [DOTNET_FOLDER]);
+const find = (program: string) => findProgram(program, program === 'dotnet' ? [DOTNET_FOLDER] : undefined);
 const installed = ZIP_TOOLS.filter(
   ({ programs }) => programs.length > 0 && programs.every((each) => find(each) !== null),
 );
