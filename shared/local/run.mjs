@@ -15,6 +15,8 @@ const testsOf = (...projects) => [
 const TARGETS = {
   start: ['dist/shared/local/start.js'],
   dev: ['dist/shared/local/start.js', '--watch'],
+  api: ['dist/api/main.js'],
+  worker: ['dist/worker/main.js'],
   doctor: ['dist/api/doctor/doctor-command.js'],
   migrate: ['dist/shared/db/migrate-command.js'],
   collect: ['dist/worker/collect-command.js'],
@@ -55,7 +57,8 @@ prepare({ compiled: !isTest, cli: target === 'start' || target === 'dev' });
 const before = { ms: Date.now(), processorSeconds: processorSeconds() };
 
 // npm passes a signal to its whole group and again to this process: the child receives it once or twice and handles one.
-const env = target === 'doctor' ? await environmentBesideStack() : null;
+const isBesideStack = ['doctor', 'api', 'worker'].includes(target);
+const env = isBesideStack ? await environmentBesideStack() : null;
 const run = (command) =>
   spawn(process.execPath, command, { cwd: root, stdio: 'inherit', ...(env !== null && { env }) });
 const child = run([...TARGETS[target], ...args]);
@@ -67,10 +70,11 @@ child.on('exit', (code, signal) => {
   process.exit(signal === null ? (code ?? 1) : 1);
 });
 
-/** The doctor tries the parts of a stack that runs here. */
+/** The doctor tries the parts of a stack that runs here; one more API or worker uses them, at free ports. */
 async function environmentBesideStack() {
   const stack = await import('../../dist/shared/local/running-stack.js');
-  return stack.environmentBesideStack();
+  const environment = await stack.environmentBesideStack();
+  return environment && { PORT: '0', APPS_PORT: '0', ...environment };
 }
 
 /** Prints the time of the run, so that slowing it down is noticed. */

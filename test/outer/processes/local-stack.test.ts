@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, expect, inject, test } from 'vitest';
 import { SHIPPED_SETS } from '../../../shared/catalogue/shipped-sets.ts';
 import { packageForm } from '../../support/package-form.ts';
@@ -17,8 +19,45 @@ async function childrenOf(pid: number): Promise<number[]> {
   return (await Promise.all(lists)).flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
+/** Runs one more process beside the stack; resolves when it has logged the line. */
+async function startOneMore(name: string, line: string) {
+  const child = spawn(process.execPath, ['shared/local/run.mjs', name], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  for await (const text of createInterface({ input: child.stdout })) {
+    const { msg, port = 0 } = JSON.parse(text) as { msg: string; port?: number };
+    if (msg !== line) continue;
+    const stop = () => {
+      child.kill('SIGTERM');
+      return closed;
+    };
+    child.stdout.resume();
+    return { port, stop };
+  }
+  throw new Error(`npm run ${name} ended without the line "${line}"`);
+}
+
 // In order: the last test kills the stack.
 describe('beside npm start', { shuffle: false }, () => {
+  test.each(['api', 'worker'])('npm run %s without a stack names the settings that it needs', async (name) => {
+    const { exitCode, errors } = await runCommand([name], `${dataDir}-without-stack`);
+    expect([exitCode, errors]).toEqual([1, expect.stringContaining('DATABASE_URL')]);
+  });
+
+  test('npm run api and npm run worker run one more of each, with the parts of the stack', async () => {
+    const worker = await startOneMore('worker', 'worker accepts jobs');
+    const api = await startOneMore('api', 'api listens');
+    const { stack } = local;
+    const answer = await fetch(`http://127.0.0.1:${api.port}/api/v8.0/${stack.organizationId}/modules`, {
+      headers: { Authorization: `Bearer ${stack.token}` },
+    });
+    expect(((await answer.json()) as { items: unknown[] }).items).not.toEqual([]);
+    expect([await api.stop(), await worker.stop()]).toEqual([0, 0]);
+    expect((await fetch(`${stack.url}/readyz`)).status).toBe(200);
+  });
+
   test('npm run token refuses unknown arguments', async () => {
     expect((await runCommand(['token', '--org', 'mine'], dataDir)).exitCode).toBe(2);
   });
