@@ -104,11 +104,18 @@ test('only failed imports are listed, although a page of others came after them'
   await idle.stop();
 });
 
-test('the queue dashboard opens without another sign-in', async () => {
-  const { page } = await openPage(browser);
+test('the queue dashboard opens without another sign-in, and loads nothing of other origins', async () => {
+  const { page, context, requested, complaints } = await openPage(browser);
   await signIn(page, stack.app.url, 'Otto Operator');
+  const before = requested.length;
   await page.getByRole('button', { name: 'Open the queue dashboard' }).click();
-  await page.getByRole('link', { name: 'import-module' }).first().waitFor();
+  await page.getByRole('link', { name: 'import-module' }).first().click();
+  await page.waitForLoadState('networkidle');
+  const ofBoard = requested.slice(before);
+  expect(ofBoard).toContain(`${stack.app.url}/queues/`);
+  expect(ofBoard.filter((address) => new URL(address).origin !== stack.app.url)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await context.close();
 });
 
 test('the queue dashboard redirects to the sign-in and back, and refuses users who are not operators', async () => {
