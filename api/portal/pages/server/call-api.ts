@@ -154,6 +154,16 @@ export async function requestText(address: string): Promise<string> {
   return (await send(address, {})).text();
 }
 
+/** Saves the answer to a read as a file, in another form than JSON. @throws CallError */
+export async function saveAnswer(address: string, mediaType: string, fileName: string): Promise<void> {
+  const response = await send(`${API}${address}`, { headers: { Accept: mediaType } });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 async function send(address: string, init: RequestInit): Promise<Response> {
   const response = await fetch(address, init).catch(() => {
     throw new CallError(0);
