@@ -49,7 +49,7 @@ test('a module is installed with the selected data areas, and uninstalled', asyn
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Farm organization alerts').uncheck();
   expect(await dialog.getByRole('button', { name: 'Install' }).isDisabled()).toBe(true);
-  await dialog.getByText('Terms: terms.md').click();
+  await dialog.getByText('Terms (as of').click();
   await dialog.getByRole('heading', { name: 'Terms', exact: true }).waitFor();
   await dialog.getByLabel('I have read the terms and accept them').check();
   await dialog.getByRole('button', { name: 'Install' }).click();

@@ -1,11 +1,18 @@
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Checkbox } from '../parts/fields.tsx';
 import { Button, RowButton, useOrganization } from '../parts/page.tsx';
+import { Markdown } from '../parts/vendor-content.tsx';
 import { callApi, CallError, PRECONDITION_FAILED, readTagged, type Schemas } from '../server/call-api.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
-import { useAreaReasons, useAreaWords } from './market-words.ts';
-import { Documents } from './module-documents.tsx';
-import { PriceList } from './price-list.tsx';
+import { Agreement, type Interruption } from './agreement.tsx';
+import {
+  areTermsNew,
+  type Decided,
+  type Decision,
+  isDecision,
+  isUpdate,
+  useDecisionWords,
+} from './install-words.ts';
 
 interface InstallProps {
   readonly module: { readonly id: string; readonly name: string };
@@ -40,59 +47,56 @@ export function OfferActions({ canInstall = true, ...props }: OfferActionsProps)
     return canInstall ? <Button {...{ text: texts.install, about }} class="small" onClick={install} /> : null;
   return (
     <>
-      <RowButton {...{ text: texts.change, about }} onClick={install} />
+      <RowButton
+        text={installation.pendingConsent === null ? texts.change : texts.review}
+        about={about}
+        onClick={install}
+      />
       <RowButton {...{ text: texts.uninstall, about }} onClick={uninstall} />
     </>
   );
 }
 
-/** How the offer has changed since the farmer read it, and the data areas that were chosen then. */
-interface Interruption {
-  readonly changes: Schemas['RevisionChanges'] | undefined;
-  readonly areas: readonly string[];
-}
-
 /** Returns what lets the reader choose which data areas a module may read, and accept its terms. */
 function useInstall({ module, installation, reload }: InstallProps) {
-  const { common, market: texts } = useTexts();
+  const texts = useTexts().market;
   const { id } = useOrganization();
   const language = useLanguage();
   const dialogs = useDialogs();
-  const isNew = installation === null;
+  const words = useDecisionWords();
   const path = `/${id}/installations/${module.id}` as const;
   const open = async (interruption: Interruption | null) => {
-    const [{ value: offer, tag }, installed] = await Promise.all([
-      readTagged(`/${id}/availableModules/${module.id}?language=${language}`),
-      isNew ? null : callApi('GET', path),
-    ]);
-    const { name, terms, dataAreaIds } = offer;
-    const areTermsNew = (installed === null ? terms : (installed.pendingConsent?.terms ?? [])).length > 0;
-    const missing = isNew ? offer.dependencies.filter(({ installed: isThere }) => !isThere) : [];
-    dialogs.form({
-      title: texts.installTitle(name),
-      action: isNew ? texts.install : common.save,
+    const { value: offer, tag } = await readTagged(
+      `/${id}/availableModules/${module.id}?language=${language}`,
+    );
+    // After the offer: what changes in between makes the offer's tag outdated, so nobody agrees to what was not shown.
+    const installed = installation === null ? null : await callApi('GET', path);
+    const decided = { offer, installed };
+    const titles = installed?.pendingConsent ? texts.updateTitle : texts.accessTitle;
+    const missing = installed === null ? offer.dependencies.filter(({ installed: isThere }) => !isThere) : [];
+    dialogs.form<Decision>({
+      title: (installed === null ? texts.installTitle : titles)(offer.name),
+      action: (decision) => words(decided, decision),
       fields: {
         areas: {
-          initial: interruption?.areas ?? installed?.acceptedDataAreaIds ?? dataAreaIds,
-          show: (chosen, onChoose) => <Agreement {...{ offer, interruption, chosen, onChoose }} />,
+          initial: interruption?.areas ?? installed?.acceptedDataAreaIds ?? offer.dataAreaIds,
+          show: (chosen, onChoose) => <Agreement {...{ offer, installed, interruption, chosen, onChoose }} />,
         },
         isAgreed: {
           initial: false,
           show: (checked, onChange) => <Checkbox {...{ checked, onChange }}>{texts.acceptTerms}</Checkbox>,
         },
       },
-      shown: () => (areTermsNew ? ['areas', 'isAgreed'] : ['areas']),
+      shown: () => (areTermsNew(decided) ? ['areas', 'isAgreed'] : ['areas']),
       below: () => <MissingModules modules={missing} />,
-      isReady: ({ isAgreed }) => missing.length === 0 && (isAgreed || !isNew || !areTermsNew),
-      submit: async ({ areas, isAgreed }) => {
-        const body = {
-          acceptedDataAreaIds: dataAreaIds.filter((each) => areas.includes(each)),
-          ...(areTermsNew && isAgreed && { acceptedTerms: terms.map(({ sha256 }) => sha256) }),
-        };
-        await callApi('PUT', path, body, tag).catch((error: unknown) => {
-          if (!(error instanceof CallError && error.status === PRECONDITION_FAILED)) throw error;
-          return open({ changes: error.changes, areas });
-        });
+      isReady: (decision) => missing.length === 0 && isDecision(decided, decision),
+      submit: async (decision) => {
+        const isChanged = await sendDecision(path, decided, decision, tag);
+        if (isChanged !== null) return open(isChanged);
+        if (isUpdate(decided, decision) && offer.releaseNotes !== null) {
+          const title = texts.whatIsNew(`${offer.name} ${offer.vendorVersion ?? ''}`.trim());
+          dialogs.note({ title, content: <Markdown text={offer.releaseNotes} /> });
+        }
       },
       reload,
     });
@@ -100,38 +104,25 @@ function useInstall({ module, installation, reload }: InstallProps) {
   return () => open(null);
 }
 
-interface AgreementProps extends AreaChoiceProps {
-  readonly interruption: Interruption | null;
-}
-
-/** All that the farmer agrees to, and what of it has changed since it was shown before. */
-function Agreement({ offer, interruption, ...choice }: AgreementProps) {
-  const texts = useTexts().market;
-  return (
-    <>
-      {interruption !== null && <ChangedOffer changes={interruption.changes} />}
-      <AreaChoice {...choice} offer={offer} />
-      <h3>{texts.prices}</h3>
-      <PriceList prices={offer.prices} />
-      <Documents offer={offer} />
-    </>
-  );
-}
-
-/** What has changed, which screen readers read at once. */
-function ChangedOffer({ changes }: Pick<Interruption, 'changes'>) {
-  const texts = useTexts().market;
-  const words = useAreaWords();
-  const { parts = [], addedDataAreaIds = [] } = changes ?? {};
-  const added = addedDataAreaIds.map((id) => `+ ${words(id).name}`).join(', ');
-  const nameOf = (part: (typeof parts)[number]) =>
-    part === 'dataAreas' && added !== '' ? `${texts.parts[part]} (${added})` : texts.parts[part];
-  const names = parts.length === 0 ? [texts.application] : parts.map(nameOf);
-  return (
-    <p class="note warn" role="alert">
-      {texts.offerChanged(names.join(', '))}
-    </p>
-  );
+/** Sends a decision; returns how the offer that it was about has changed meanwhile, null: it has not. @throws CallError */
+async function sendDecision(
+  path: `/${string}/installations/${string}`,
+  decided: Decided,
+  { areas, isAgreed }: Decision,
+  tag: string,
+): Promise<Interruption | null> {
+  const { terms, dataAreaIds } = decided.offer;
+  const body = {
+    acceptedDataAreaIds: dataAreaIds.filter((each) => areas.includes(each)),
+    ...(areTermsNew(decided) && isAgreed && { acceptedTerms: terms.map(({ sha256 }) => sha256) }),
+  };
+  try {
+    await callApi('PUT', path, body, tag);
+    return null;
+  } catch (error) {
+    if (!(error instanceof CallError && error.status === PRECONDITION_FAILED)) throw error;
+    return { changes: error.changes, areas };
+  }
 }
 
 function MissingModules({ modules }: { readonly modules: Schemas['AvailableModule']['dependencies'] }) {
@@ -142,35 +133,5 @@ function MissingModules({ modules }: { readonly modules: Schemas['AvailableModul
     <p class="note warn">
       {texts.missing} {names.join(', ')}
     </p>
-  );
-}
-
-interface AreaChoiceProps {
-  readonly offer: Schemas['AvailableModule'];
-  readonly chosen: readonly string[];
-  readonly onChoose: (ids: string[]) => void;
-}
-
-function AreaChoice({ offer, chosen, onChoose }: AreaChoiceProps) {
-  const { dataAreaIds: ids } = offer;
-  const texts = useTexts().market;
-  const reasonOf = useAreaReasons(offer);
-  const words = useAreaWords();
-  return (
-    <fieldset>
-      <legend>{ids.length === 0 ? texts.nothing : texts.installText}</legend>
-      {ids.map((id) => (
-        <Checkbox
-          key={id}
-          hint={[words(id).description, reasonOf(id)].join(' ').trim()}
-          checked={chosen.includes(id)}
-          onChange={(isChecked) =>
-            onChoose(isChecked ? [...chosen, id] : chosen.filter((each) => each !== id))
-          }
-        >
-          {words(id).name}
-        </Checkbox>
-      ))}
-    </fieldset>
   );
 }

@@ -54,12 +54,28 @@ export function MarketCard({ module, installation, reload }: MarketCardProps) {
         title={installation === null ? texts.requests : texts.reads}
         ids={installation?.acceptedDataAreaIds ?? module.dataAreaIds}
       />
+      <UpdateNote {...{ module, installation }} />
       <PendingNote installation={installation} />
       <ApplicationLink installation={installation} name={module.name} />
       <div class="row card-foot">
         <OfferActions {...{ module, installation, reload }} />
       </div>
     </li>
+  );
+}
+
+/** Leads to the vendor's notes on a version that came after the farmer agreed, and needed no other consent. */
+function UpdateNote({ module, installation }: Pick<MarketCardProps, 'module' | 'installation'>) {
+  const texts = useTexts().market;
+  const { id } = useOrganization();
+  const isUpdated = installation !== null && module.revision > installation.revision;
+  if (!isUpdated || installation.pendingConsent !== null || module.releasedAt === null) return null;
+  return (
+    <p>
+      {texts.updated} <Day value={module.releasedAt} />
+      {': '}
+      <a href={`/portal/${id}/market/${module.id}`}>{texts.whatIsNew(module.name)}</a>
+    </p>
   );
 }
 
@@ -72,6 +88,21 @@ export function VendorLink({
   const texts = useTexts().market;
   const { id } = useOrganization();
   return <a href={`/portal/${id}/market?vendorId=${vendorId}`}>{texts.by(vendorName)}</a>;
+}
+
+interface VerificationProps {
+  readonly of: Pick<OfferedModule, 'vendorVerified'>;
+}
+
+/** Whether the operator of the service has checked who the vendor is. */
+export function Verification({ of: { vendorVerified } }: VerificationProps) {
+  const texts = useTexts().market;
+  const words = vendorVerified ? texts.verified : texts.notVerified;
+  return (
+    <>
+      <Badge tone={vendorVerified ? 'good' : 'warn'}>{words.badge}</Badge> <small>{words.meaning}</small>
+    </>
+  );
 }
 
 interface DataAreasProps {

@@ -38,20 +38,22 @@ export function useEntryName(): (entry: Pick<Schemas['CatalogueEntry'], 'key' | 
   return ({ key, value }) => entries[key] ?? value;
 }
 
-/** Returns the words for a price: amount and cycle, where it applies, and how long the module can be tried. */
-export function usePriceWords(): (price: Schemas['Price']) => string {
+/** Returns the words for a price: how long the module is free, amount and cycle, and where it applies. */
+export function usePriceWords(isInstalled = false): (price: Schemas['Price']) => string {
   const texts = useTexts().market;
   const language = useLanguage();
   const cycles = useCatalogue('paymentCycles');
   const regions = useCatalogue('regions');
   const cycleWords: Readonly<Record<string, string>> = texts.cycles;
   return ({ price, currency, paymentCycleId, paymentCycle, regionId, region, trialLength }) => {
-    const amount = price === 0 ? texts.free : formatAmount(language, price, currency);
     const cycle = cycleWords[cycles.get(paymentCycleId)?.key ?? ''] ?? paymentCycle ?? '';
+    const cost = `${formatAmount(language, price, currency)} ${cycle}`.trim();
     const where =
       regionId === null ? texts.everywhere : (texts.regions[regions.get(regionId)?.key ?? ''] ?? region);
-    const trial = trialLength === null || trialLength === 0 ? null : texts.trial(trialLength);
-    return [`${amount} ${cycle}`.trim(), where, trial].filter((each) => each !== null).join(' · ');
+    const days = trialLength ?? 0;
+    const trial = isInstalled ? texts.costAfterTrial : texts.trialThenCost;
+    const words = price === 0 ? texts.free : days === 0 ? cost : trial(days, cost);
+    return [words, where].join(' · ');
   };
 }
 

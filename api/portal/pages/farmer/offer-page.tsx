@@ -9,7 +9,7 @@ import { useList, useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { ApplicationLink } from './application-page.tsx';
 import { OfferActions } from './install-dialogs.tsx';
-import { DataAreas, PendingNote, VendorLink } from './market-card.tsx';
+import { DataAreas, PendingNote, Verification, VendorLink } from './market-card.tsx';
 import { Documents } from './module-documents.tsx';
 import { useAreaReasons } from './market-words.ts';
 import { OfferDetails } from './offer-details.tsx';
@@ -65,7 +65,7 @@ function OfferHead({ offer, installation, reload }: OfferHeadProps) {
         <OfferActions module={offer} {...{ installation, canInstall, reload }} />
       </PageHead>
       <p class="quiet">
-        <VendorLink of={offer} />
+        <VendorLink of={offer} /> <Verification of={offer} />
       </p>
       {offer.quarantineReason !== null && <p class="note bad">{texts.quarantined(offer.quarantineReason)}</p>}
       {offer.withdrawnReason !== null && <p class="note warn">{texts.withdrawn(offer.withdrawnReason)}</p>}
@@ -142,11 +142,11 @@ function ChangedParts({ offer, changes }: ChangedPartsProps) {
   );
 }
 
-function Prices({ offer: { prices } }: OfferProps) {
+function Prices({ offer: { prices, installed } }: OfferProps) {
   const texts = useTexts().market;
   return (
     <Section title={texts.prices}>
-      <PriceList prices={prices} />
+      <PriceList prices={prices} isInstalled={installed} />
     </Section>
   );
 }

@@ -2,16 +2,26 @@ import type { Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 import { usePriceWords } from './market-words.ts';
 
-/** The prices of a module in words. */
-export function PriceList({ prices }: { readonly prices: readonly Schemas['Price'][] }) {
+interface PriceListProps {
+  readonly prices: readonly Schemas['Price'][];
+  /** Whether the module is installed already: its trial does not begin anew. */
+  readonly isInstalled?: boolean;
+}
+
+/** What a module costs. Of several prices nobody here knows which one applies: all are listed. */
+export function PriceList({ prices, isInstalled = false }: PriceListProps) {
   const texts = useTexts().market;
-  const words = usePriceWords();
-  if (prices.length === 0) return <p class="quiet">{texts.noPrice}</p>;
+  const words = usePriceWords(isInstalled);
+  const all = [...new Set(prices.map(words))];
+  if (all.length < 2) return <p class="cost">{all[0] ?? texts.noPrice}</p>;
   return (
-    <ul>
-      {prices.map((price) => (
-        <li key={words(price)}>{words(price)}</li>
-      ))}
-    </ul>
+    <>
+      <p class="cost">{texts.severalPrices}</p>
+      <ul>
+        {all.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+    </>
   );
 }

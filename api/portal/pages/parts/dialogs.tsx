@@ -13,6 +13,8 @@ interface Dialogs {
   form<Values extends object>(form: Form<Values>): void;
   /** A secret that is shown once. */
   secret(secret: Secret): void;
+  /** Something to read. */
+  note(note: Note): void;
 }
 
 interface Question {
@@ -29,7 +31,9 @@ interface Question {
   readonly reload: () => Promise<unknown>;
 }
 
-interface Form<Values> extends Omit<Question, 'act' | 'isHarmless'> {
+interface Form<Values> extends Omit<Question, 'act' | 'action' | 'isHarmless'> {
+  /** Text of the button that submits it; it may depend on what is filled in. */
+  readonly action: string | ((values: Values) => string);
   readonly fields: { readonly [Name in keyof Values]: Field<Values[Name]> };
   /** The fields that are shown; without it all. */
   readonly shown?: (values: Values) => readonly (keyof Values & string)[];
@@ -49,6 +53,11 @@ interface Secret {
   readonly value: string | null;
   /** Text of the button that closes the dialog. */
   readonly close: string;
+}
+
+interface Note {
+  readonly title: string;
+  readonly content: ComponentChildren;
 }
 
 interface Opened {
@@ -89,6 +98,7 @@ function dialogsOf(change: (next: (now: Opened | null) => Opened | null) => void
     confirm: (question) => open((onClose) => <FormDialog {...question} onClose={onClose} />),
     form: (form) => open((onClose) => <FieldsDialog {...form} onClose={onClose} />),
     secret: (secret) => open((onClose) => <SecretDialog {...secret} onClose={onClose} />),
+    note: (note) => open((onClose) => <NoteDialog {...note} onClose={onClose} />),
   };
 }
 
@@ -143,7 +153,7 @@ function FormDialog(props: FormDialogProps) {
 }
 
 function FieldsDialog<Values extends object>(form: Form<Values> & Closing) {
-  const { fields, shown, below, isReady, submit } = form;
+  const { fields, action, shown, below, isReady, submit } = form;
   // The types of Object's functions forget the names.
   const names = Object.keys(fields) as (keyof Values & string)[];
   const [values, setValues] = useState(
@@ -152,12 +162,30 @@ function FieldsDialog<Values extends object>(form: Form<Values> & Closing) {
   const show = (name: keyof Values) =>
     fields[name].show(values[name], (value) => setValues((before) => ({ ...before, [name]: value })));
   return (
-    <FormDialog {...form} isHarmless isReady={isReady?.(values) ?? true} act={() => submit(values)}>
+    <FormDialog
+      {...form}
+      isHarmless
+      action={typeof action === 'string' ? action : action(values)}
+      isReady={isReady?.(values) ?? true}
+      act={() => submit(values)}
+    >
       {(shown?.(values) ?? names).map((name) => (
         <Fragment key={name}>{show(name)}</Fragment>
       ))}
       {below?.(values)}
     </FormDialog>
+  );
+}
+
+function NoteDialog({ title, content, onClose }: Note & Closing) {
+  const { common } = useTexts();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {content}
+      <footer>
+        <Button text={common.close} onClick={onClose} />
+      </footer>
+    </Dialog>
   );
 }
 

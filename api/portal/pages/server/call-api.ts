@@ -164,6 +164,20 @@ export async function saveAnswer(address: string, mediaType: string, fileName: s
   URL.revokeObjectURL(link.href);
 }
 
+/** Reads the beginning of a text, at least this many characters if it has them. @throws CallError */
+export async function requestStart(address: string, characters: number): Promise<string> {
+  const reader = (await send(address, {})).body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  while (text.length < characters) {
+    const read = await reader?.read();
+    if (read?.value === undefined) break;
+    text += decoder.decode(read.value, { stream: true });
+  }
+  await reader?.cancel();
+  return text;
+}
+
 async function send(address: string, init: RequestInit): Promise<Response> {
   const response = await fetch(address, init).catch(() => {
     throw new CallError(0);

@@ -1,3 +1,5 @@
+const areasOf = (count: number, more = '') => `${count} ${more}data ${count === 1 ? 'area' : 'areas'}`;
+
 /** The texts of a farmer's pages, in English. */
 export const englishFarmer = {
   farms: {
@@ -112,6 +114,15 @@ export const englishFarmer = {
     by: (vendor: string) => `by ${vendor}`,
     installed: 'installed',
     install: 'Install',
+    installFree: 'Install for free',
+    installTrial: (days: number) => `Install free for ${days === 1 ? '1 day' : `${days} days`}`,
+    update: 'Update without sharing more',
+    updateAndShare: (count: number) => `Update and share ${areasOf(count, 'more ')}`,
+    share: (count: number) => `Share ${areasOf(count, 'more ')}`,
+    shareLess: (count: number) => `Stop sharing ${areasOf(count)}`,
+    review: 'Review update',
+    whatIsNew: (module: string) => `What is new in ${module}`,
+    updated: 'Updated',
     uninstall: 'Uninstall',
     uninstallTitle: (name: string) => `Uninstall ${name}?`,
     uninstallText: 'The module loses access to your farm within a second. Your rules and alerts are kept.',
@@ -123,6 +134,24 @@ export const englishFarmer = {
     pendingTerms: 'Its terms have changed.',
     nothing: 'It does not read farm data.',
     installTitle: (name: string) => `Install ${name}`,
+    updateTitle: (name: string) => `Update ${name}`,
+    accessTitle: (name: string) => `Access of ${name}`,
+    changed: {
+      title: (day: string) => `What changed since you agreed on ${day}`,
+      price: 'Its price is another one.',
+      added: (areas: string) => `It asks for more data: ${areas}.`,
+      removed: (areas: string) => `It no longer asks for: ${areas}.`,
+      terms: 'Its terms are new.',
+    },
+    verified: {
+      badge: 'verified',
+      meaning: 'The operator of this marketplace has checked who the vendor is.',
+    },
+    notVerified: {
+      badge: 'not verified',
+      meaning: 'The operator of this marketplace has not checked who the vendor is.',
+    },
+    asOf: 'as of',
     installText: 'Choose what the module can read. You can change this later.',
     change: 'Change access',
     acceptTerms: 'I have read the terms and accept them',
@@ -135,8 +164,12 @@ export const englishFarmer = {
     image: (number: number) => `Screenshot ${number}`,
     prices: 'Prices',
     noPrice: 'The vendor names no price.',
-    free: 'free',
-    trial: (days: number) => (days === 1 ? 'try it for 1 day' : `try it for ${days} days`),
+    severalPrices: 'The vendor names several prices:',
+    free: 'Free',
+    trialThenCost: (days: number, cost: string) =>
+      `Free for ${days === 1 ? '1 day' : `${days} days`}, then ${cost}`,
+    costAfterTrial: (days: number, cost: string) =>
+      `${cost} after ${days === 1 ? '1 free day' : `${days} free days`}`,
     everywhere: 'everywhere',
     cycles: { monthly: 'per month', quarterly: 'per quarter', yearly: 'per year', season: 'per season' },
     /** Names of categories and crops, where they are others than those of the catalogue. */

@@ -24,6 +24,7 @@ export const english = {
     loading: 'Loading …',
     more: 'Show more',
     cancel: 'Cancel',
+    close: 'Close',
     copy: 'Copy',
     copied: 'Copied',
     yes: 'yes',

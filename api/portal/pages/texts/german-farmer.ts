@@ -1,5 +1,7 @@
 import type { englishFarmer } from './english-farmer.ts';
 
+const areasOf = (count: number) => (count === 1 ? '1 Datenbereich' : `${count} Datenbereiche`);
+
 /** The texts of a farmer's pages, in German. */
 export const germanFarmer: typeof englishFarmer = {
   farms: {
@@ -115,6 +117,15 @@ export const germanFarmer: typeof englishFarmer = {
     by: (vendor: string) => `von ${vendor}`,
     installed: 'installiert',
     install: 'Installieren',
+    installFree: 'Kostenlos installieren',
+    installTrial: (days) => `${days === 1 ? '1 Tag' : `${days} Tage`} kostenlos installieren`,
+    update: 'Aktualisieren, ohne mehr zu teilen',
+    updateAndShare: (count) => `Aktualisieren und ${areasOf(count)} mehr teilen`,
+    share: (count) => `${areasOf(count)} mehr teilen`,
+    shareLess: (count) => `${areasOf(count)} nicht mehr teilen`,
+    review: 'Neue Version ansehen',
+    whatIsNew: (module) => `Neu in ${module}`,
+    updated: 'Aktualisiert',
     uninstall: 'Deinstallieren',
     uninstallTitle: (name: string) => `${name} deinstallieren?`,
     uninstallText:
@@ -127,6 +138,24 @@ export const germanFarmer: typeof englishFarmer = {
     pendingTerms: 'Die Bedingungen haben sich geändert.',
     nothing: 'Es liest keine Betriebsdaten.',
     installTitle: (name: string) => `${name} installieren`,
+    updateTitle: (name) => `${name} aktualisieren`,
+    accessTitle: (name) => `Zugriff von ${name}`,
+    changed: {
+      title: (day) => `Was sich seit Ihrer Zustimmung vom ${day} geändert hat`,
+      price: 'Der Preis ist ein anderer.',
+      added: (areas) => `Es bittet um mehr Daten: ${areas}.`,
+      removed: (areas) => `Es bittet nicht mehr um: ${areas}.`,
+      terms: 'Die Bedingungen sind neu.',
+    },
+    verified: {
+      badge: 'geprüft',
+      meaning: 'Der Betreiber dieses Marktplatzes hat geprüft, wer der Anbieter ist.',
+    },
+    notVerified: {
+      badge: 'nicht geprüft',
+      meaning: 'Der Betreiber dieses Marktplatzes hat nicht geprüft, wer der Anbieter ist.',
+    },
+    asOf: 'Stand',
     installText: 'Wählen Sie, was das Modul lesen darf. Sie können das später ändern.',
     change: 'Zugriff ändern',
     acceptTerms: 'Ich habe die Bedingungen gelesen und stimme ihnen zu',
@@ -139,8 +168,11 @@ export const germanFarmer: typeof englishFarmer = {
     image: (number: number) => `Bild ${number}`,
     prices: 'Preise',
     noPrice: 'Der Anbieter nennt keinen Preis.',
-    free: 'kostenlos',
-    trial: (days: number) => (days === 1 ? '1 Tag lang testen' : `${days} Tage lang testen`),
+    severalPrices: 'Der Anbieter nennt mehrere Preise:',
+    free: 'Kostenlos',
+    trialThenCost: (days, cost) => `${days === 1 ? '1 Tag' : `${days} Tage`} kostenlos, dann ${cost}`,
+    costAfterTrial: (days, cost) =>
+      `${cost} nach ${days === 1 ? '1 kostenlosen Tag' : `${days} kostenlosen Tagen`}`,
     everywhere: 'überall',
     cycles: { monthly: 'pro Monat', quarterly: 'pro Quartal', yearly: 'pro Jahr', season: 'pro Saison' },
     entries: {

@@ -23,6 +23,7 @@ export const german: typeof english = {
     loading: 'Wird geladen …',
     more: 'Mehr anzeigen',
     cancel: 'Abbrechen',
+    close: 'Schließen',
     copy: 'Kopieren',
     copied: 'Kopiert',
     yes: 'ja',
