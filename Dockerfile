@@ -5,12 +5,12 @@ FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Optional packages are the local stack's PostgreSQL, a native add-on that needs an install script, and the build tools.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
-RUN npm ci --ignore-scripts
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY api api
 COPY worker worker
 COPY shared shared

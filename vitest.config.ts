@@ -137,6 +137,19 @@ if (redis !== null && s3 !== null && postgresFolder !== null) {
       provide: allParts,
     },
   });
+  // `.ci/image` sets it.
+  if (process.env['IMAGE'] !== undefined) {
+    projects.push({
+      plugins,
+      test: {
+        ...common,
+        name: 'image',
+        include: ['test/image/**/*.test.ts'],
+        globalSetup: ['test/support/start-parts.ts'],
+        provide: allParts,
+      },
+    });
+  }
   if (missingForDeployment.length === 0) {
     projects.push({
       plugins,
@@ -171,9 +184,7 @@ const allMissing = [...missing, ...missingForDeployment];
 if (allMissing.length > 0 && requireAll)
   throw new Error(`REQUIRE_ALL_PARTS=1, but missing: ${allMissing.join(', ')}`);
 if (missing.length > 0) {
-  console.warn(
-    `Left out: tests on Redis and S3, of the image or in a browser. They need ${missing.join(' and ')}.`,
-  );
+  console.warn(`Left out: tests on Redis and S3 or in a browser. They need ${missing.join(' and ')}.`);
 }
 if (allMissing.length > 0) {
   console.warn(

@@ -10,13 +10,6 @@ export interface DockerStep {
   readonly text: string;
 }
 
-/** A `COPY`: from which stage (null: the build's context), the sources, and the target. */
-export interface DockerCopy {
-  readonly from: string | null;
-  readonly sources: readonly string[];
-  readonly target: string;
-}
-
 /** Reads a Dockerfile of one-line instructions. */
 export function readDockerfile(text: string): readonly DockerStage[] {
   const stages: { from: string; name: string | null; steps: DockerStep[] }[] = [];
@@ -31,15 +24,6 @@ export function readDockerfile(text: string): readonly DockerStage[] {
     }
   }
   return stages;
-}
-
-/** The copies of a stage, in order. */
-export function copiesOf(stage: DockerStage): readonly DockerCopy[] {
-  return textsOf(stage, 'COPY').map((text) => {
-    const words = text.split(' ');
-    const from = words[0]?.startsWith('--from=') === true ? (words.shift() ?? '').slice(7) : null;
-    return { from, sources: words.slice(0, -1), target: words.at(-1) ?? '' };
-  });
 }
 
 /** The arguments of an instruction, for each time that a stage has it. */

@@ -13,17 +13,24 @@ const PACKAGE = path.resolve(import.meta.dirname, '../../../dist/cli');
 const execute = promisify(execFile);
 const scratch = path.join(inject('scratch'), `installed-${randomUUID()}`);
 const prefix = path.join(scratch, 'prefix');
+/** The folders of the versions of Node to try: `.ci/run` names those that `modulectl` is for. */
+const NODES = process.env['MODULECTL_NODES']?.split(':') ?? [path.dirname(process.execPath)];
 let app: TestApp;
 
 /** Runs a program of the machine or of the prefix, where nothing of the repository can be found. */
-async function run(program: string, args: readonly string[], variables: Record<string, string> = {}) {
-  const PATH = [path.join(prefix, 'bin'), path.dirname(process.execPath), process.env['PATH']].join(':');
+async function run(
+  program: string,
+  args: readonly string[],
+  variables: Record<string, string> = {},
+  node = path.dirname(process.execPath),
+) {
+  const PATH = [path.join(prefix, 'bin'), node, process.env['PATH']].join(':');
   const env = { PATH, HOME: scratch, npm_config_cache: path.join(scratch, 'cache'), ...variables };
   return execute(program, [...args], { cwd: scratch, env });
 }
 
-const modulectl = async (args: string, variables?: Record<string, string>) =>
-  (await run('modulectl', args.split(' '), variables)).stdout;
+const modulectl = async (args: string, variables?: Record<string, string>, node?: string) =>
+  (await run('modulectl', args.split(' '), variables, node)).stdout;
 
 // As `npm pack` and `npm install --global` do, without a registry: the package needs no other package.
 beforeAll(async () => {
@@ -50,16 +57,22 @@ test('it prints its version, and the help of a command', async () => {
   expect(await modulectl('help check')).toBe(await modulectl('check --help'));
 });
 
-test('it makes, checks and packs a module without a server, and imports it on one', async () => {
-  await modulectl('init soil-moisture');
-  expect(await modulectl('check soil-moisture')).toBe('✓ soil-moisture passes.\n');
-  expect(await modulectl('pack soil-moisture')).toContain('soil-moisture.zip\n');
-  const { admin, id } = await app.organization();
-  const server = {
-    MODULECTL_SERVER: app.url,
-    MODULECTL_TOKEN: admin.replace('Bearer ', ''),
-    MODULECTL_ORG: id,
-  };
-  expect(await modulectl('check soil-moisture.zip', server)).toBe('✓ soil-moisture.zip passes.\n');
-  expect(await modulectl('import soil-moisture', server)).toMatch(/^✓ created module /);
-});
+test.each(NODES)(
+  'with Node of %s it makes, checks and packs a module without a server, and imports it on one',
+  async (node) => {
+    const version = (await run('node', ['--version'], {}, node)).stdout.trim();
+    process.stdout.write(`modulectl on Node ${version}\n`);
+    const name = `soil-moisture-${version.replaceAll('.', '-')}`;
+    await modulectl(`init ${name}`, {}, node);
+    expect(await modulectl(`check ${name}`, {}, node)).toBe(`✓ ${name} passes.\n`);
+    expect(await modulectl(`pack ${name}`, {}, node)).toContain(`${name}.zip\n`);
+    const { admin, id } = await app.organization();
+    const server = {
+      MODULECTL_SERVER: app.url,
+      MODULECTL_TOKEN: admin.replace('Bearer ', ''),
+      MODULECTL_ORG: id,
+    };
+    expect(await modulectl(`check ${name}.zip`, server, node)).toBe(`✓ ${name}.zip passes.\n`);
+    expect(await modulectl(`import ${name}`, server, node)).toMatch(/^✓ created module /);
+  },
+);
