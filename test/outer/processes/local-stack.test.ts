@@ -41,10 +41,13 @@ async function startOneMore(name: string, line: string) {
 
 // In order: the last test kills the stack.
 describe('beside npm start', { shuffle: false }, () => {
-  test.each(['api', 'worker'])('npm run %s without a stack names the settings that it needs', async (name) => {
-    const { exitCode, errors } = await runCommand([name], `${dataDir}-without-stack`);
-    expect([exitCode, errors]).toEqual([1, expect.stringContaining('DATABASE_URL')]);
-  });
+  test.each(['api', 'worker'])(
+    'npm run %s without a stack names the settings that it needs',
+    async (name) => {
+      const { exitCode, errors } = await runCommand([name], `${dataDir}-without-stack`);
+      expect([exitCode, errors]).toEqual([1, expect.stringContaining('DATABASE_URL')]);
+    },
+  );
 
   test('npm run api and npm run worker run one more of each, with the parts of the stack', async () => {
     const worker = await startOneMore('worker', 'worker accepts jobs');
