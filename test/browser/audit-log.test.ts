@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, launchChromium, openPage, signIn } from './support/chromium.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  launchChromium,
+  openPage,
+  signIn,
+} from './support/chromium.ts';
 import { startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
 
 let stack: PortalStack;
@@ -66,6 +72,9 @@ test.each([
     await page.getByLabel(from).fill('2020-07-01T11:30');
     await page.getByLabel(before).fill('2020-07-01T11:45');
     await page.getByText(none).waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
     expect(complaints).toEqual([]);
     await context.close();
   },
