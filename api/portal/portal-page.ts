@@ -22,15 +22,32 @@ const compress: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> =
 const FOLDERS = ['../../portal', '../../dist/portal'].map((each) => path.resolve(import.meta.dirname, each));
 const PAGE = 'index.html';
 
+type PageLanguage = 'en' | 'de';
+
+/** The cookie in which the portal's script keeps the reader's choice. */
+const CHOSEN = /(?:^|;\s*)portal-language=(en|de)\s*(?:;|$)/;
+
+/** What the page says before its script runs: the English texts that it is built with, and the German ones. */
+const IN_GERMAN = [
+  ['<html lang="en">', '<html lang="de">'],
+  ['<title>Module portal</title>', '<title>Modulportal</title>'],
+  ['The portal needs JavaScript.', 'Das Portal braucht JavaScript.'],
+] as const;
+
+function inGerman(page: string): string {
+  return IN_GERMAN.reduce((text, [english, german]) => text.replace(english, german), page);
+}
+
 /** The portal's built page, scripts and styles, in memory. The names of scripts and styles change with their contents. */
 export class PortalBuild {
   readonly #files: ReadonlyMap<string, Buffer>;
   readonly #compressed = new Map<string, Promise<Buffer>>();
-  /** The only page of the portal; its script renders the content. */
-  readonly page: string;
+  /** The only page of the portal, in each language; its script renders the content. */
+  readonly #pages: Readonly<Record<PageLanguage, string>>;
 
   private constructor(folder: string) {
-    this.page = readFileSync(path.join(folder, PAGE), 'utf8');
+    const page = readFileSync(path.join(folder, PAGE), 'utf8');
+    this.#pages = { en: page, de: inGerman(page) };
     const names = readdirSync(folder).filter((name) => path.extname(name) in MEDIA_TYPES);
     this.#files = new Map(names.map((name) => [name, readFileSync(path.join(folder, name))]));
   }
@@ -39,6 +56,13 @@ export class PortalBuild {
   static read(): PortalBuild | null {
     const folder = FOLDERS.find((each) => existsSync(path.join(each, PAGE)));
     return folder === undefined ? null : new PortalBuild(folder);
+  }
+
+  /** The page in the reader's language, which its script goes on in: the last choice, else what the browser prefers. */
+  pageFor(request: Request): string {
+    const chosen = CHOSEN.exec(request.get('cookie') ?? '')?.[1];
+    const language = chosen ?? request.acceptsLanguages(['en', 'de']);
+    return this.#pages[language === 'de' ? 'de' : 'en'];
   }
 
   /** Answers with a file in the best encoding that the client accepts; false if there is no such file. */

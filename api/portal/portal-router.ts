@@ -97,7 +97,7 @@ function addPage(router: Router, api: ApiContext): void {
     found(await build?.send(request, response, request.params.name), 'There is no such file.');
   });
   router.get('/{*page}', (request, response) => {
-    const { page } = found(build, 'The portal was not built: npm run build.');
+    const page = found(build, 'The portal was not built: npm run build.').pageFor(request);
     response.set({
       'Content-Security-Policy': pagePolicy(
         ownOrigin(request, api.config.server.publicUrl),
@@ -105,6 +105,7 @@ function addPage(router: Router, api: ApiContext): void {
       ),
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cache-Control': 'no-cache',
+      Vary: 'Accept-Language, Cookie',
     });
     response.type('html').send(page);
   });

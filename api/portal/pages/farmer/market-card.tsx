@@ -1,4 +1,4 @@
-import { useCatalogue } from '../parts/catalogue.ts';
+import { useCatalogue, useEntryName } from '../parts/catalogue.ts';
 import { Badge, Day } from '../parts/facts.tsx';
 import { useOrganization } from '../parts/page.tsx';
 import { Logo } from '../parts/vendor-content.tsx';
@@ -6,7 +6,7 @@ import type { Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 import { ApplicationLink } from './application-page.tsx';
 import { OfferActions } from './install-dialogs.tsx';
-import { useAreaWords, useEntryName, useInstallationWords, usePriceWords } from './market-words.ts';
+import { useAreaWords, useInstallationWords, usePriceWords } from './market-words.ts';
 
 type OfferedModule = Schemas['AvailableModuleSummary'];
 
@@ -22,7 +22,7 @@ interface MarketCardProps {
 export function MarketCard({ module, installation, reload }: MarketCardProps) {
   const texts = useTexts().market;
   const { id } = useOrganization();
-  const priceWords = usePriceWords();
+  const priceWords = usePriceWords(installation !== null);
   const nameOf = useEntryName();
   const category = useCatalogue('categories').get(module.categoryId ?? '');
   const [price] = module.prices;

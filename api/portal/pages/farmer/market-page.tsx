@@ -1,13 +1,12 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { goTo, useAddress } from '../navigation.ts';
-import { useCatalogue, useNames } from '../parts/catalogue.ts';
+import { useCatalogue, useEntryName, useNames } from '../parts/catalogue.ts';
 import { Select } from '../parts/fields.tsx';
 import { ItemList, Loaded } from '../parts/lists.tsx';
 import { PageHead, RowButton, useOrganization } from '../parts/page.tsx';
 import { useList } from '../server/use-resource.ts';
 import { useFormats, useLanguage, useTexts } from '../texts/language.ts';
 import { MarketCard } from './market-card.tsx';
-import { useEntryName } from './market-words.ts';
 
 /** The modules that the tenant offers, which of them are installed, and what those may read. */
 export function MarketPage() {
@@ -149,9 +148,8 @@ function SearchResult({ total, isFiltered }: SearchResultProps) {
 /** That nothing was found, for what was searched. */
 function NoModules({ search }: { readonly search: Search }) {
   const texts = useTexts().market;
-  const nameOf = useEntryName();
-  const category = useNames('categories', [search.get('categoryId') ?? null], nameOf);
-  const crop = useNames('crops', [search.get('cropId') ?? null], nameOf);
+  const category = useNames('categories', [search.get('categoryId') ?? null]);
+  const crop = useNames('crops', [search.get('cropId') ?? null]);
   const wordsFor: Readonly<Record<Filter, (value: string) => string>> = {
     query: texts.searchedWords,
     categoryId: () => texts.searchedCategory(category),

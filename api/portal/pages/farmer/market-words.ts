@@ -1,4 +1,4 @@
-import { useCatalogue } from '../parts/catalogue.ts';
+import { nameIn, useCatalogue } from '../parts/catalogue.ts';
 import type { Schemas } from '../server/call-api.ts';
 import { useFormats, useLanguage, useTexts } from '../texts/language.ts';
 
@@ -16,7 +16,7 @@ export function useAreaWords(): (id: string) => AreaWords {
     const entry = catalogue.get(id);
     const words = areas[entry?.key ?? ''];
     return {
-      name: words?.[0] ?? entry?.value ?? id,
+      name: words?.[0] ?? nameIn(catalogue, id, ({ value }) => value),
       description: words?.[1] ?? entry?.description ?? '',
     };
   };
@@ -32,12 +32,6 @@ export function useAreaReasons({ dataAreas }: Schemas['AvailableModule']): (id: 
   };
 }
 
-/** Returns the name of a category, a crop or another entry of the catalogue in the reader's language, else its own. */
-export function useEntryName(): (entry: Pick<Schemas['CatalogueEntry'], 'key' | 'value'>) => string {
-  const { entries } = useTexts().market;
-  return ({ key, value }) => entries[key] ?? value;
-}
-
 /** Returns the words for a price: how long the module is free, amount and cycle, and where it applies. */
 export function usePriceWords(isInstalled = false): (price: Schemas['Price']) => string {
   const texts = useTexts().market;
@@ -46,10 +40,14 @@ export function usePriceWords(isInstalled = false): (price: Schemas['Price']) =>
   const regions = useCatalogue('regions');
   const cycleWords: Readonly<Record<string, string>> = texts.cycles;
   return ({ price, currency, paymentCycleId, paymentCycle, regionId, region, trialLength }) => {
-    const cycle = cycleWords[cycles.get(paymentCycleId)?.key ?? ''] ?? paymentCycle ?? '';
+    const cycleIn = nameIn(cycles, paymentCycleId, ({ key }) => cycleWords[key] ?? paymentCycle ?? '');
+    // An ID that the catalogue does not know says nothing to people.
+    const cycle = cycleIn === paymentCycleId ? '' : cycleIn;
     const cost = `${formatAmount(language, price, currency)} ${cycle}`.trim();
     const where =
-      regionId === null ? texts.everywhere : (texts.regions[regions.get(regionId)?.key ?? ''] ?? region);
+      regionId === null
+        ? texts.everywhere
+        : nameIn(regions, regionId, ({ key, value }) => texts.regions[key] ?? region ?? value);
     const days = trialLength ?? 0;
     const trial = isInstalled ? texts.costAfterTrial : texts.trialThenCost;
     const words = price === 0 ? texts.free : days === 0 ? cost : trial(days, cost);

@@ -1,17 +1,15 @@
-import { useNames } from '../parts/catalogue.ts';
+import { useLanguageName, useNames } from '../parts/catalogue.ts';
 import { Facts, Time } from '../parts/facts.tsx';
 import { Section } from '../parts/page.tsx';
 import { WebLink } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
-import { useLanguage, useTexts } from '../texts/language.ts';
-import { useEntryName, useInstallationWords } from './market-words.ts';
+import { useTexts } from '../texts/language.ts';
+import { useInstallationWords } from './market-words.ts';
 
 /** Facts about a module: version, category, crops, languages, website and support. */
 export function OfferDetails({ offer }: { readonly offer: Schemas['AvailableModule'] }) {
   const { common, market: texts } = useTexts();
-  const nameOf = useEntryName();
   const installationWords = useInstallationWords();
-  const languageNames = new Intl.DisplayNames([useLanguage()], { type: 'language' });
   const languageIds = offer.translations.map(({ languageId }) => languageId);
   return (
     <Section title={texts.facts}>
@@ -21,12 +19,9 @@ export function OfferDetails({ offer }: { readonly offer: Schemas['AvailableModu
           [common.revision, offer.revision],
           [texts.released, offer.releasedAt === null ? null : <Time value={offer.releasedAt} />],
           [texts.usage, offer.installations === 0 ? null : installationWords(offer.installations)],
-          [common.category, useNames('categories', [offer.categoryId], nameOf)],
-          [common.crops, useNames('crops', offer.cropIds, nameOf)],
-          [
-            texts.languages,
-            useNames('languages', languageIds, ({ key, value }) => languageNames.of(key) ?? value),
-          ],
+          [common.category, useNames('categories', [offer.categoryId])],
+          [common.crops, useNames('crops', offer.cropIds)],
+          [texts.languages, useNames('languages', languageIds, useLanguageName())],
           [common.website, websiteOf(offer)],
           [common.support, supportOf(offer)],
         ]}

@@ -1,6 +1,6 @@
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { useRead } from '../server/use-resource.ts';
-import { type Language, useLanguage } from '../texts/language.ts';
+import { type Language, useLanguage, useTexts } from '../texts/language.ts';
 
 type Entries = ReadonlyMap<string, Schemas['CatalogueEntry']>;
 
@@ -26,20 +26,35 @@ export function useCatalogue(set: string): Entries {
   return useRead(set, () => readSet(set)).value ?? EMPTY;
 }
 
+type EntryName = (entry: Pick<Schemas['CatalogueEntry'], 'key' | 'value'>) => string;
+
+/** Returns the name of a category, a crop or another entry of the catalogue in the reader's language, else its own. */
+export function useEntryName(): EntryName {
+  const { entries } = useTexts().market;
+  return ({ key, value }) => entries[key] ?? value;
+}
+
+/** Returns the name of a language of the catalogue in the reader's language, else its own. */
+export function useLanguageName(): EntryName {
+  const names = new Intl.DisplayNames([useLanguage()], { type: 'language' });
+  return ({ key, value }) => names.of(key) ?? value;
+}
+
+/** The name of an ID of a set; while the set is being fetched, an ID or a name in another language would only flicker. */
+export function nameIn(entries: Entries, id: string, nameOf: EntryName): string {
+  const entry = entries.get(id);
+  if (entry !== undefined) return nameOf(entry);
+  return entries.size === 0 ? '…' : id;
+}
+
 /** The names of IDs of a set; what the catalogue does not know is named by its ID. */
 export function useNames(
   set: string,
   ids: readonly (string | null)[],
-  nameOf: (entry: Schemas['CatalogueEntry']) => string = ({ value }) => value,
+  nameOf: EntryName = useEntryName(),
 ): string {
   const entries = useCatalogue(set);
-  const names = ids.flatMap((id) => {
-    const entry = entries.get(id ?? '');
-    // While the set is being fetched, an ID would only flicker.
-    const unknown = entries.size === 0 ? '…' : id;
-    return id === null ? [] : [entry === undefined ? unknown : nameOf(entry)];
-  });
-  return names.join(', ');
+  return ids.flatMap((id) => (id === null ? [] : [nameIn(entries, id, nameOf)])).join(', ');
 }
 
 type ModuleName = Pick<Schemas['ModuleSummary']['translations'][number], 'languageId' | 'moduleName'>;

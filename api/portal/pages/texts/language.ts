@@ -20,15 +20,15 @@ export function isLanguage(value: unknown): value is Language {
   return value === 'en' || value === 'de';
 }
 
-/** The reader's last choice, or else the first of the browser's languages that exists, or else English. */
+/** The language of the document: the service has chosen it. */
 export function firstLanguage(): Language {
-  const wanted = [localStorage.getItem(STORED), ...navigator.languages.map((each) => each.slice(0, 2))];
-  return wanted.find(isLanguage) ?? 'en';
+  const { lang } = document.documentElement;
+  return isLanguage(lang) ? lang : 'en';
 }
 
-/** Keeps the reader's choice for the next visit. */
+/** Keeps the reader's choice for the next visit, where the service reads it. */
 export function rememberLanguage(language: Language): void {
-  localStorage.setItem(STORED, language);
+  document.cookie = `${STORED}=${language}; Path=/portal; Max-Age=31536000; SameSite=Lax`;
 }
 
 /** The language of the page, for its parts. */

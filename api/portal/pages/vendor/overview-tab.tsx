@@ -1,4 +1,4 @@
-import { useCatalogue, useNames } from '../parts/catalogue.ts';
+import { nameIn, useCatalogue, useEntryName, useLanguageName, useNames } from '../parts/catalogue.ts';
 import { FactCards, Facts, useYesOrNo } from '../parts/facts.tsx';
 import { Table } from '../parts/lists.tsx';
 import { Section } from '../parts/page.tsx';
@@ -28,23 +28,11 @@ export function OverviewTab({ module }: { readonly module: Module }) {
 }
 
 function Descriptor({ module }: { readonly module: Module }) {
-  const { common, vendor } = useTexts();
+  const { common, market, vendor } = useTexts();
   const yesOrNo = useYesOrNo();
-  const format = useFormats();
   const { descriptor } = module;
   const texts = vendor.overview;
-  const [currencies, cycles] = [useCatalogue('currencies'), useCatalogue('paymentCycles')];
-  const subscriptions = descriptor.subscriptionOptions.map(
-    ({ price, currencyId, paymentCycleId, trialLength }) =>
-      [
-        [
-          format.number(price, 15),
-          currencies.get(currencyId)?.key ?? currencyId,
-          cycles.get(paymentCycleId)?.value ?? paymentCycleId,
-        ].join(' '),
-        ...(trialLength === null ? [] : [texts.trial(trialLength)]),
-      ].join(', '),
-  );
+  const subscriptions = useSubscriptions(module);
   const deploymentType = String(descriptor.deploymentType ?? '');
   const deploymentTypes = [...useCatalogue('deploymentTypes').values()];
   return (
@@ -67,8 +55,15 @@ function Descriptor({ module }: { readonly module: Module }) {
           [common.crops, useNames('crops', descriptor.cropIds)],
           [texts.paymentOptions, useNames('paymentOptions', descriptor.paymentOptionIds)],
           [texts.offline, yesOrNo(descriptor.offlineCapability)],
-          [texts.dataAreas, useNames('dataAreas', descriptor.dataAreaIds)],
-          [texts.subscriptions, subscriptions.join(' · ')],
+          [
+            texts.dataAreas,
+            useNames(
+              'dataAreas',
+              descriptor.dataAreaIds,
+              ({ key, value }) => market.areas[key]?.[0] ?? value,
+            ),
+          ],
+          [texts.subscriptions, subscriptions],
           [texts.environment, descriptor.environmentVariables.map(({ key }) => key).join(', ')],
         ]}
       />
@@ -76,15 +71,36 @@ function Descriptor({ module }: { readonly module: Module }) {
   );
 }
 
+/** The prices of a module, as the package states them. */
+function useSubscriptions({ descriptor }: Module): string {
+  const texts = useTexts().vendor.overview;
+  const format = useFormats();
+  const nameOf = useEntryName();
+  const [currencies, cycles] = [useCatalogue('currencies'), useCatalogue('paymentCycles')];
+  const subscriptions = descriptor.subscriptionOptions.map(
+    ({ price, currencyId, paymentCycleId, trialLength }) =>
+      [
+        [
+          format.number(price, 15),
+          nameIn(currencies, currencyId, ({ key }) => key),
+          nameIn(cycles, paymentCycleId, nameOf),
+        ].join(' '),
+        ...(trialLength === null ? [] : [texts.trial(trialLength)]),
+      ].join(', '),
+  );
+  return subscriptions.join(' · ');
+}
+
 function Translations({ module }: { readonly module: Module }) {
   const { common, vendor } = useTexts();
   const texts = vendor.overview;
   const languages = useCatalogue('languages');
+  const nameOf = useLanguageName();
   return (
     <FactCards
       title={texts.translations}
       cards={module.descriptor.translations.map((each) => ({
-        name: languages.get(each.languageId)?.value ?? each.languageId,
+        name: nameIn(languages, each.languageId, nameOf),
         lang: languages.get(each.languageId)?.key,
         facts: [
           [common.name, each.moduleName],
