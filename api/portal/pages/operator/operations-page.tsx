@@ -8,6 +8,7 @@ import type { ModuleImport } from '../server/call-api.ts';
 import { useEvery, useList, useResource } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
 import { FailedImports, ImportFacts } from './failed-imports.tsx';
+import { Organizations } from './organizations.tsx';
 import { QuarantinedModules } from './quarantined-modules.tsx';
 import { ImportCharts, UsageTable } from './statistics.tsx';
 
@@ -29,6 +30,7 @@ export function OperationsPage() {
       <Backlog />
       <ImportCharts />
       <Imports />
+      <Organizations />
       <UsageTable />
     </>
   );
