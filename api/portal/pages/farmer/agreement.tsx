@@ -1,10 +1,10 @@
 import { Checkbox } from '../parts/fields.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
-import { Verification } from './market-card.tsx';
 import { useAreaReasons, useAreaWords } from './market-words.ts';
 import { Documents } from './module-documents.tsx';
 import { PriceList } from './price-list.tsx';
+import { Verification } from './vendor.tsx';
 
 type Offer = Schemas['AvailableModule'];
 

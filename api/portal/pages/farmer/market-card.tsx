@@ -7,6 +7,7 @@ import { useTexts } from '../texts/language.ts';
 import { ApplicationLink } from './application-page.tsx';
 import { OfferActions } from './install-dialogs.tsx';
 import { useAreaWords, useInstallationWords, usePriceWords } from './market-words.ts';
+import { VendorLink } from './vendor.tsx';
 
 type OfferedModule = Schemas['AvailableModuleSummary'];
 
@@ -76,32 +77,6 @@ function UpdateNote({ module, installation }: Pick<MarketCardProps, 'module' | '
       {': '}
       <a href={`/portal/${id}/market/${module.id}`}>{texts.whatIsNew(module.name)}</a>
     </p>
-  );
-}
-
-/** The vendor of a module, as a link to the vendor's modules. */
-export function VendorLink({
-  of: { vendorId, vendorName },
-}: {
-  readonly of: Pick<OfferedModule, 'vendorId' | 'vendorName'>;
-}) {
-  const texts = useTexts().market;
-  const { id } = useOrganization();
-  return <a href={`/portal/${id}/market?vendorId=${vendorId}`}>{texts.by(vendorName)}</a>;
-}
-
-interface VerificationProps {
-  readonly of: Pick<OfferedModule, 'vendorVerified'>;
-}
-
-/** Whether the operator of the service has checked who the vendor is. */
-export function Verification({ of: { vendorVerified } }: VerificationProps) {
-  const texts = useTexts().market;
-  const words = vendorVerified ? texts.verified : texts.notVerified;
-  return (
-    <>
-      <Badge tone={vendorVerified ? 'good' : 'warn'}>{words.badge}</Badge> <small>{words.meaning}</small>
-    </>
   );
 }
 

@@ -9,11 +9,12 @@ import { useList, useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { ApplicationLink } from './application-page.tsx';
 import { OfferActions } from './install-dialogs.tsx';
-import { DataAreas, PendingNote, Verification, VendorLink } from './market-card.tsx';
+import { DataAreas, PendingNote } from './market-card.tsx';
 import { Documents } from './module-documents.tsx';
 import { useAreaReasons } from './market-words.ts';
 import { OfferDetails } from './offer-details.tsx';
 import { PriceList } from './price-list.tsx';
+import { Verification, VendorLink } from './vendor.tsx';
 
 type Offer = Schemas['AvailableModule'];
 
