@@ -30,7 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => other.close());
 
-const local = sharedStack(dataDir);
+/** An empty PORT is the default one. */
+const local = sharedStack(dataDir, { PORT: '' });
 const README = readFileSync(path.resolve(import.meta.dirname, '../../../README.md'), 'utf8');
 
 /** The lines that the README shows for npm start. */
