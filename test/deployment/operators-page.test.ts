@@ -82,7 +82,8 @@ function environmentOf(unit: string): Record<string, string> {
     APPS_PORT: '0',
     S3_ENDPOINT: bucket['S3_ENDPOINT'] ?? '',
     S3_BUCKET: bucket['S3_BUCKET'] ?? '',
-    SHUTDOWN_DELAY_SECONDS: '1',
+    // Many times the interval of the proxy's probes, also on a busy machine.
+    SHUTDOWN_DELAY_SECONDS: '3',
   };
 }
 

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 const PROBE_MS = 100;
 
@@ -15,19 +16,14 @@ export interface ReadyProxy {
 export async function startReadyProxy(ports: readonly number[]): Promise<ReadyProxy> {
   const ready = new Set<number>();
   let turn = 0;
-  const probe = async () => {
-    await Promise.all(
-      ports.map(async (port) => {
-        const isReady = await fetch(`http://127.0.0.1:${port}/readyz`).then(
-          ({ ok }) => ok,
-          () => false,
-        );
-        if (isReady) ready.add(port);
-        else ready.delete(port);
-      }),
+  const probe = async (port: number) => {
+    const isReady = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
     );
+    if (isReady) ready.add(port);
+    else ready.delete(port);
   };
-  const timer = setInterval(() => void probe(), PROBE_MS);
   const server = http.createServer((request, response) => {
     turn += 1;
     const port = [...ready][turn % ready.size];
@@ -43,13 +39,22 @@ export async function startReadyProxy(ports: readonly number[]): Promise<ReadyPr
     });
     request.pipe(onward);
   });
-  await probe();
+  await Promise.all(ports.map(probe));
+  let isStopped = false;
+  // One after the other: a late answer must not bring a process back that has said since that it stops.
+  const probing = ports.map(async (port) => {
+    while (!isStopped) {
+      await setTimeout(PROBE_MS);
+      await probe(port);
+    }
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ready,
     async stop() {
-      clearInterval(timer);
+      isStopped = true;
+      await Promise.all(probing);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

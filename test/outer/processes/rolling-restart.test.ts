@@ -17,7 +17,7 @@ test('restarting API processes one after the other fails no request', { timeout:
   const vendor = await app.organization();
   const ports = [await freePort(), await freePort()];
   const start = (port: number) =>
-    startServiceProcess('api', { ...app.environment, PORT: String(port), SHUTDOWN_DELAY_SECONDS: '1' });
+    startServiceProcess('api', { ...app.environment, PORT: String(port), SHUTDOWN_DELAY_SECONDS: '3' });
   const processes: ServiceProcess[] = await Promise.all(ports.map(start));
   const proxy = await startReadyProxy(ports);
   const load = { isOver: false };
