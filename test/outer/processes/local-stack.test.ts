@@ -41,13 +41,13 @@ async function startOneMore(name: string, line: string) {
 
 // In order: the last test kills the stack.
 describe('beside npm start', { shuffle: false }, () => {
-  test.each(['api', 'worker'])(
-    'npm run %s without a stack names the settings that it needs',
-    async (name) => {
-      const { exitCode, errors } = await runCommand([name], `${dataDir}-without-stack`);
-      expect([exitCode, errors]).toEqual([1, expect.stringContaining('DATABASE_URL')]);
-    },
-  );
+  test.each([
+    ['api', 'AUTH_ISSUER must be set (npm start'],
+    ['worker', 'DATABASE_URL must be set (npm start'],
+  ])('npm run %s without a stack says what it needs: %s', async (name, need) => {
+    const { exitCode, errors } = await runCommand([name], `${dataDir}-without-stack`);
+    expect([exitCode, errors]).toEqual([2, expect.stringContaining(need)]);
+  });
 
   test('npm run api and npm run worker run one more of each, with the parts of the stack', async () => {
     const worker = await startOneMore('worker', 'worker accepts jobs');
