@@ -11,7 +11,7 @@ const CLIENTS = 6;
 /** So that the clients leave the processors to the processes that start. */
 const PAUSE_MS = 50;
 
-test('restarting API processes one after the other fails no request', { timeout: 120_000 }, async () => {
+test('restarting API processes one after the other fails no request', async () => {
   compileService();
   const app = await startTestApp();
   const vendor = await app.organization();
