@@ -2,7 +2,7 @@ import type { AlertRules } from './alert-rules/alert-rules.ts';
 import { validateAlertRules } from './alert-rules/validate-alert-rules.ts';
 import type { ClosedEntry, EntryProof, OpenedEntry } from './archive/archive.ts';
 import { openEntry } from './archive/open-entry.ts';
-import { validateDescriptor, type ValidatedDescriptor } from './descriptor/validate-descriptor.ts';
+import { validateDescriptor, type DescriptorContent } from './descriptor/validate-descriptor.ts';
 import { activeContentProblems } from './documents/active-content.ts';
 import { namedTypeProblems, signedType } from './documents/named-type.ts';
 import { validateImage } from './images/validate-image.ts';
@@ -30,7 +30,7 @@ export interface FileFindings {
   /** Null for a file that is not served. */
   readonly mediaType: string | null;
   readonly svgBytes?: number;
-  readonly descriptor?: ValidatedDescriptor;
+  readonly descriptor?: DescriptorContent;
   readonly roles?: RolesEntities | null;
   readonly alertRules?: AlertRules | null;
 }
@@ -64,8 +64,9 @@ export function validateOpened(
 function findingsOf(content: Buffer, path: string, file: FileToValidate): FileFindings {
   switch (file.kind) {
     case 'descriptor': {
-      const descriptor = validateDescriptor(content, file.catalogue, file.paths);
-      return { problems: descriptor.problems, mediaType: null, descriptor };
+      // Each problem would come back from a thread twice, and the second list has no bound.
+      const { problems, ...descriptor } = validateDescriptor(content, file.catalogue, file.paths);
+      return { problems, mediaType: null, descriptor };
     }
     case 'roles': {
       const { value: roles, problems } = validateRoles(path, content);

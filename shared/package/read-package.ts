@@ -1,6 +1,6 @@
 import type { AlertRules } from './alert-rules/alert-rules.ts';
 import type { ArchiveEntry, ClosedEntry, EntryProof, EntryVisitor } from './archive/archive.ts';
-import type { ValidatedDescriptor } from './descriptor/validate-descriptor.ts';
+import type { DescriptorContent } from './descriptor/validate-descriptor.ts';
 import { validateFile, type FileRules, type FileToValidate } from './file-rules.ts';
 import type { Layout } from './layout/layout.ts';
 import { mediaTypeOf } from './layout/media-types.ts';
@@ -18,7 +18,7 @@ export class PackageReader implements EntryVisitor {
   readonly problems: FoundProblems;
   /** The files that belong in the package, in the order of reading. */
   readonly files: PackageFile[] = [];
-  descriptor: ValidatedDescriptor | null = null;
+  descriptor: DescriptorContent | null = null;
   roles: RolesEntities | null = null;
   alertRules: AlertRules | null = null;
   private readonly layout: Layout;

@@ -58,7 +58,7 @@ function backslashWarning(text: LocatedText, pointer: string, path: string): Pro
   return problemAt(text, 'descriptor-file-backslash', pointer, detail);
 }
 
-/** The files that `moduleFiles` names, and what is wrong with naming them. */
+/** The files of the archive that `moduleFiles` names, and what is wrong with naming them. */
 export interface NamedFiles {
   /** Null where `moduleFiles` is not a list, so that undeclared files cannot be reported. */
   readonly paths: ReadonlySet<string> | null;
@@ -76,7 +76,7 @@ export function validateModuleFiles(text: LocatedText, archivePaths: ReadonlySet
     // The schema rejects a blank path.
     if (typeof item['file'] !== 'string' || item['file'].trim() === '') continue;
     const path = normalPath(item['file']);
-    named.add(path);
+    if (archivePaths.has(path)) named.add(path);
     const wrongPath = pathProblem(text, pointerTo(pointer, 'file'), path, archivePaths, hints);
     if (wrongPath !== null) problems.push(wrongPath);
     if (item['file'].includes('\\')) problems.push(backslashWarning(text, pointerTo(pointer, 'file'), path));

@@ -19,15 +19,19 @@ import { compileSchema, schemaProblems } from '../schema/validate-schema.ts';
 /** Whether a value fits the descriptor's schema; `errors` has what does not. */
 export const isInputDescriptor = compileSchema(moduleSchema);
 
-/** The content of `moduleSchema.json`, or its problems. */
-export interface ValidatedDescriptor {
-  readonly problems: readonly Problem[];
+/** What a package gets from `moduleSchema.json`. */
+export interface DescriptorContent {
   /** Null where the file cannot be parsed. */
   readonly subject: PackageSubject | null;
   /** Null where there is an error. */
   readonly descriptor: Descriptor | null;
-  /** The files that it names; null where that is unknown. */
+  /** The files of the archive that it names; null where that is unknown. */
   readonly namedFiles: ReadonlySet<string> | null;
+}
+
+/** The content of `moduleSchema.json`, and what is wrong with it. */
+export interface ValidatedDescriptor extends DescriptorContent {
+  readonly problems: readonly Problem[];
 }
 
 function codeOf(pointer: string): PackageProblemCode {
