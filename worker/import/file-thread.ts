@@ -1,18 +1,22 @@
-import { validateFile, type FileToValidate } from '../../shared/package/file-rules.ts';
+import { validateFile } from '../../shared/package/file-rules.ts';
 import type { ArchiveEntry } from '../../shared/package/archive/archive.ts';
 import { serveTasks } from '../../shared/threads/serve-tasks.ts';
+import { receivedFile, type SentFile } from './sent-file.ts';
 
 /** A file that a thread opens and validates. */
-interface SentFile {
+interface ClosedFile {
   readonly bytes: Uint8Array;
   readonly entry: ArchiveEntry;
-  readonly file: FileToValidate;
+  readonly file: SentFile;
 }
 
 function fileTasks() {
   return {
-    validate: ({ bytes, entry, file }: SentFile) =>
-      validateFile({ bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), entry }, file),
+    validate: ({ bytes, entry, file }: ClosedFile) =>
+      validateFile(
+        { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), entry },
+        receivedFile(file),
+      ),
   };
 }
 

@@ -14,6 +14,7 @@ import { quoteText } from '../../shared/package/text/quote-value.ts';
 import { ThreadEndedError } from '../../shared/threads/thread.ts';
 import { ThreadPool, THREADS } from '../../shared/threads/thread-pool.ts';
 import type { FileTasks } from './file-thread.ts';
+import { sentFile } from './sent-file.ts';
 
 /** A file up to this size cannot block the event loop for long, whatever it contains. */
 const MAX_BYTES_HERE = 16 * 1024;
@@ -83,7 +84,7 @@ async function validateInThread(
 ): Promise<FileReading> {
   try {
     // Bytes of its own, which can be handed over: the reader of the archive keeps what they are a part of.
-    const input = { bytes: new Uint8Array(bytes), entry, file };
+    const input = { bytes: new Uint8Array(bytes), entry, file: sentFile(file) };
     return await threads.use(organizationId, (tasks) => tasks.run('validate', input));
   } catch (error) {
     if (!(error instanceof ThreadEndedError) || error.usedUp === null) throw error;
