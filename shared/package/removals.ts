@@ -100,7 +100,8 @@ function removedParts(before: readonly string[], after: readonly string[]): Prob
 }
 
 function foldersOf(files: PackageContent['files']): ReadonlySet<string> {
-  return new Set(files.flatMap(({ path }) => (path.includes('/') ? path.split('/', 1) : [])));
+  const inFolders = files.filter(({ path }) => path.includes('/'));
+  return new Set(inFolders.map(({ path }) => path.slice(0, path.indexOf('/'))));
 }
 
 function removedFromDescriptor(before: object, after: object): Problem[] {

@@ -84,7 +84,7 @@ async function validateInThread(
 ): Promise<FileReading> {
   try {
     // Bytes of its own, which can be handed over: the reader of the archive keeps what they are a part of.
-    const input = { bytes: new Uint8Array(bytes), entry, file: sentFile(file) };
+    const input = { bytes: new Uint8Array(bytes), entry, file: await sentFile(file) };
     return await threads.use(organizationId, (tasks) => tasks.run('validate', input));
   } catch (error) {
     if (!(error instanceof ThreadEndedError) || error.usedUp === null) throw error;
