@@ -65,6 +65,10 @@ const limits = namedObject('Limits', 'The limits in force.', {
     oneOf(PACKAGE_FOLDERS, 'A folder of the package.'),
     'The folders that every package must have.',
   ),
+  recommendedLanguageIds: listOf(
+    guid('The ID of a language.'),
+    'The languages beside English in which the platform recommends translations: a package without one gets a warning.',
+  ),
 });
 
 const readLimits = endpoint('get', '/api/v8.0/limits', {
@@ -89,6 +93,7 @@ const readLimits = endpoint('get', '/api/v8.0/limits', {
       maxEventStreamSeconds: streams.maxEventStreamSeconds,
       ...quotas,
       requiredFolders: imports.requiredFolders,
+      recommendedLanguageIds: [...api.catalogue.forPackages.recommendedLanguages.keys()],
     });
   },
 });
@@ -135,9 +140,18 @@ const readSet = endpoint('get', '/api/v8.0/CommonData/{set}', {
   },
   problems: ['not-found'],
   handle({ api, path }) {
-    const items = api.catalogue.sets.get(path.set);
-    if (items === undefined) throw new ProblemError('not-found', 'The catalogue has no such set.');
-    return ok({ items });
+    const entries = api.catalogue.sets.get(path.set);
+    if (entries === undefined) throw new ProblemError('not-found', 'The catalogue has no such set.');
+    return ok({
+      // Recommended languages are among the limits.
+      items: entries.map(({ id, key, value, description, parent }) => ({
+        id,
+        key,
+        value,
+        description,
+        parent,
+      })),
+    });
   },
 });
 

@@ -15,6 +15,8 @@ export interface CatalogueEntry {
   readonly description: string | null;
   /** ID of the entry that this one belongs under. */
   readonly parent: string | null;
+  /** Of a language: whether the platform recommends a translation in it. */
+  readonly recommended?: boolean;
 }
 
 /** Entries by the name of their set. */
@@ -95,6 +97,7 @@ function readEntry(value: unknown): CatalogueEntry {
     value: text('value'),
     description: text('description') || null,
     parent: text('parent').toLowerCase() || null,
+    ...(members['recommended'] === true && { recommended: true }),
   };
 }
 

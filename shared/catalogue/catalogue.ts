@@ -4,7 +4,7 @@ import { SettingsError } from '../config/settings-reader.ts';
 import { ID_SETS } from '../package/descriptor/catalogue-id-rules.ts';
 import type { PackageCatalogue } from '../package/package-report.ts';
 import { readCatalogueFile, type CatalogueEntry, type CatalogueSets } from './catalogue-file.ts';
-import { SHIPPED_SETS } from './shipped-sets.ts';
+import { RECOMMENDED_LANGUAGES, SHIPPED_SETS } from './shipped-sets.ts';
 
 /** The values that packages and clients refer to by ID. */
 export interface Catalogue {
@@ -50,6 +50,11 @@ export function catalogueWith(own: CatalogueSets): Catalogue {
     documentTypes: new Set(sets.get('documentTypes')?.flatMap(({ id, key }) => [id, key])),
     deploymentTypes: new Set(sets.get('deploymentTypes')?.map(({ key }) => key)),
     sets: new Map(ID_SETS.map((set) => [set, named(set)])),
+    recommendedLanguages: new Map(
+      (sets.get('languages') ?? [])
+        .filter(({ id, recommended }) => recommended === true && id !== englishId)
+        .map(({ id, value }) => [id, value]),
+    ),
   };
   return { sets, entry, englishId, forPackages };
 }
@@ -74,6 +79,7 @@ function shippedEntries(
     value,
     description: description ?? null,
     parent: null,
+    ...(set === 'languages' && RECOMMENDED_LANGUAGES.has(key) && { recommended: true }),
   }));
 }
 

@@ -13,6 +13,9 @@ function worded(keys: string): Entry[] {
   });
 }
 
+/** Languages in which translations are recommended, beside the required English. */
+export const RECOMMENDED_LANGUAGES: ReadonlySet<string> = new Set(['de', 'es']);
+
 /** The sets that are shipped, each entry by key. IDs are derived from set and key: a key never changes. */
 export const SHIPPED_SETS: Readonly<Record<string, readonly Entry[]>> = {
   languages: named(

@@ -147,13 +147,15 @@ async function fetchRules(settings: Settings): Promise<ServerRules> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const { items } = await answered(client.GET('/api/v8.0/CommonData', { params: WHOLE_PAGE, signal }));
   const limits = await answered(client.GET('/api/v8.0/limits', { signal }));
+  const recommended = new Set<string>(limits.recommendedLanguageIds);
   const sets: Record<string, unknown> = {};
   for (const { key: set } of items.filter(({ key }) => SETS.has(key))) {
     const call = client.GET('/api/v8.0/CommonData/{set}', { params: { path: { set } }, signal });
     const { items: entries } = await answered(call);
     // A newer server may answer with more members.
     const known = ({ id, key, value, description, parent }: (typeof entries)[number]) => {
-      return { id, key, value, description, parent };
+      const entry = { id, key, value, description, parent };
+      return set === 'languages' ? { ...entry, recommended: recommended.has(id) } : entry;
     };
     sets[set] = entries.map(known);
   }

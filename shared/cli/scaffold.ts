@@ -60,6 +60,25 @@ const IMAGE = `<!-- Decide: pictures for the marketplace; each is named in modul
 </svg>
 `;
 
+/** The texts of a translation, by the key of its language: in English, and where the platform recommends it. */
+const TEXTS: Readonly<Record<string, { shortDescription: string; description: string; reason: string }>> = {
+  en: {
+    shortDescription: 'One sentence for the marketplace.',
+    description: 'The benefit of the module for a farmer, and its requirements.',
+    reason: 'Why the module needs this data.',
+  },
+  de: {
+    shortDescription: 'Ein Satz für den Marktplatz.',
+    description: 'Was das Modul einem Betrieb nützt, und was es voraussetzt.',
+    reason: 'Wozu das Modul diese Daten braucht.',
+  },
+  es: {
+    shortDescription: 'Una frase para el mercado.',
+    description: 'Qué aporta el módulo al agricultor y qué requisitos tiene.',
+    reason: 'Para qué necesita el módulo estos datos.',
+  },
+};
+
 /** No link to the schema: this file allows only roles and data. */
 const ROLES = { roles: [], data: [] };
 
@@ -121,19 +140,17 @@ function descriptor(
     deploymentType: id('deploymentTypes', '0') === null ? null : 0,
     offlineCapability: false,
     dataAreaIds: dataAreas,
-    translations: [
-      {
-        languageId: catalogue.englishId,
-        moduleName: name,
-        shortDescription: 'One sentence for the marketplace.',
-        description: 'The benefit of the module for a farmer, and its requirements.',
+    translations: Object.entries(TEXTS).flatMap(([key, { reason, ...texts }]) => {
+      const languageId = catalogue.entry('languages', key)?.id ?? '';
+      if (key !== 'en' && !catalogue.forPackages.recommendedLanguages.has(languageId)) return [];
+      const dataAreaReasons = Object.fromEntries(dataAreas.map((each) => [String(each), reason]));
+      return {
+        ...{ languageId, moduleName: name, ...texts },
         websiteUrl: 'https://vendor.example',
         supportContact: 'support@vendor.example',
-        dataAreaReasons: Object.fromEntries(
-          dataAreas.map((each): [string, string] => [String(each), 'Why the module needs this data.']),
-        ),
-      },
-    ],
+        dataAreaReasons,
+      };
+    }),
     subscriptionOptions: [],
     environmentVariables: [],
     moduleFiles: [

@@ -15,6 +15,8 @@ export interface NamedEntry {
 /** The IDs that a package may name, in lower case. */
 export interface PackageCatalogue {
   readonly englishId: string;
+  /** The names of the languages, beside English, in which the platform recommends translations, by ID. */
+  readonly recommendedLanguages: ReadonlyMap<string, string>;
   /** IDs and keys. */
   readonly documentTypes: ReadonlySet<string>;
   /** Keys, which are numbers; empty if the catalogue has none. */

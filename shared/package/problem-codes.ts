@@ -206,6 +206,11 @@ export const PACKAGE_PROBLEMS = {
     'A module has one translation per language.',
     'Remove one of the two.',
   ),
+  'descriptor-translation-recommended': warning(
+    'A recommended translation is missing',
+    'The platform recommends translations in some languages beside English. Farmers who read one of them see the English texts.',
+    'Add the translations that the warning names, or leave them out if the module is not offered in these languages.',
+  ),
   'descriptor-language-unknown': error(
     'A language is not in the catalogue',
     "languageId must be in this deployment's catalogue.",

@@ -7,7 +7,7 @@ import type { PackageContent } from './package-report.ts';
 export const RULE_VERSIONS = {
   archive: 2,
   layout: 2,
-  descriptor: 3,
+  descriptor: 4,
   roles: 2,
   'alert-rules': 3,
   registry: 2,

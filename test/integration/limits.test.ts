@@ -50,6 +50,9 @@ const defaults: Readonly<Record<string, number>> = Object.assign({}, ...sections
 /** A value for each limit, different from its default and from the others. */
 const configured = Object.fromEntries(Object.keys(defaults).map((name, index) => [name, 1_000 + index]));
 
+/** German and Spanish, as they are shipped. */
+const RECOMMENDED = ['024a238a-2653-5740-84b5-1b69abfcc223', 'e1c5c3f4-dbf6-5bfd-9b0a-cc627c4d8436'];
+
 let standard: TestApp;
 let changed: TestApp;
 
@@ -83,6 +86,7 @@ test('every limit is returned with its default, without a token', async () => {
   expect(answer.body).toEqual({
     ...defaults,
     requiredFolders: [],
+    recommendedLanguageIds: RECOMMENDED,
   });
 });
 
@@ -90,6 +94,7 @@ test('every limit is returned as it is configured', async () => {
   expect((await changed.fetch('/api/v8.0/limits')).body).toEqual({
     ...configured,
     requiredFolders: ['ModuleToS', 'ModuleLogo'],
+    recommendedLanguageIds: RECOMMENDED,
   });
 });
 

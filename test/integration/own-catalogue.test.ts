@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { ageRule, DEMONSTRATION } from '../../shared/local/demonstration.ts';
@@ -64,4 +64,30 @@ test('modulectl takes the IDs of the server that it is signed in to, says so, an
   const signedOut = await run('check', folder, '--server', app.url, '--refresh');
   expect([signedOut.exitCode, signedOut.stdout]).toEqual([0, `✓ ${folder} passes.\n`]);
   expect(signedOut.stderr).toContain('Using the rules fetched at ');
+});
+
+test('a package without the translations that the platform recommends gets one warning, the same from check and the server', async () => {
+  await loginAs('vendor-admin', ['--server', app.url, '--org', vendor.id], { scratch });
+  const folder = path.join(scratch, 'english');
+  const run = (...args: string[]) => runHere(args, { scratch });
+  await run('init', folder);
+  const file = path.join(folder, 'moduleSchema.json');
+  const descriptor = JSON.parse(await readFile(file, 'utf8')) as { translations: readonly object[] };
+  const { catalogue } = app.api;
+  const named = ['de', 'es'].map((key) => catalogue.entry('languages', key)?.id);
+  expect(descriptor.translations.slice(1)).toMatchObject(named.map((languageId) => ({ languageId })));
+  const [english] = descriptor.translations;
+  await writeFile(file, JSON.stringify({ ...descriptor, translations: [english] }));
+  const warningsOf = async (...args: string[]) => {
+    const { stdout } = await run(...args, folder, '--json');
+    return (JSON.parse(stdout) as { warnings: readonly object[] }).warnings;
+  };
+  const warnings = await warningsOf('check', '--refresh');
+  expect(warnings).toMatchObject([
+    {
+      code: 'descriptor-translation-recommended',
+      detail: `The platform recommends translations that the package does not have: German (${named[0]}), Spanish (${named[1]}). Add a translation with each languageId.`,
+    },
+  ]);
+  expect(await warningsOf('import', '--validate-only')).toEqual(warnings);
 });

@@ -46,6 +46,9 @@ export const INVALID_PACKAGES: Readonly<Record<string, PackageEntries>> = {
       { languageId: ENGLISH_ID, moduleName: 'B' },
     ],
   }),
+  'descriptor-translation-recommended': packageWithDescriptor({
+    translations: [{ languageId: ENGLISH_ID, moduleName: 'A' }],
+  }),
   'descriptor-language-unknown': packageWithDescriptor({
     translations: [{ languageId: OTHER_ID, moduleName: 'A' }],
   }),

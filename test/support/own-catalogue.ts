@@ -11,7 +11,10 @@ export async function writeOwnCatalogue(file: string, without: readonly string[]
     set,
     entries
       .filter(({ key }) => !without.includes(`${set}/${key}`))
-      .map(({ key, value }) => ({ id: randomUUID(), key, value })),
+      .map(({ key, value, recommended }) => ({
+        ...{ id: randomUUID(), key, value },
+        ...(recommended === true && { recommended }),
+      })),
   ]);
   await writeFile(file, JSON.stringify(Object.fromEntries(sets)));
 }

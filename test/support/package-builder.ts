@@ -25,9 +25,10 @@ function named(keys: Readonly<Record<string, string>>) {
   return new Map(Object.entries(keys).map(([id, key]) => [id, { key, value: key }]));
 }
 
-/** A catalogue with fixed IDs: three languages, two data areas, a document type, a federation type. */
+/** A catalogue with fixed IDs: three languages, of which German is recommended, two data areas, a document type, a federation type. */
 export const testCatalogue: PackageCatalogue = {
   englishId: ENGLISH_ID,
+  recommendedLanguages: new Map([[GERMAN_ID, 'German']]),
   documentTypes: new Set([DOCUMENT_TYPE_ID, 'termsOfService']),
   deploymentTypes: new Set(['0', '1', '2']),
   sets: new Map([

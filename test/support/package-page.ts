@@ -53,6 +53,11 @@ function sizeOf(bytes: number): string {
   return bytes % GiB === 0 ? `${bytes / GiB} GiB` : `${bytes / MiB} MiB`;
 }
 
+/** Those of the shipped catalogue, in words. */
+function recommendedLanguages(): string {
+  return [...loadCatalogue().forPackages.recommendedLanguages.values()].join(' and ');
+}
+
 function folderTable(): string {
   const { maxEntryBytes } = DEFAULT_PACKAGE_LIMITS;
   const rows = PACKAGE_FOLDERS.map((folder) => {
@@ -153,7 +158,9 @@ ${zipToolTable()}
 
 For an optional member, absent, null and the empty string mean the same. Unknown members are ignored, with a warning each. IDs come from the
 server's catalogue. An ID that it does not have is a warning, of a language or a data area an error; a key such as \`EUR\` in place of an ID
-is refused, and the message has its ID.
+is refused, and the message has its ID. A package needs an English translation. Without one in a language that the server recommends it gets the
+warning \`descriptor-translation-recommended\`; \`recommendedLanguageIds\` of \`/api/v8.0/limits\` has these languages, ${recommendedLanguages()} on
+most servers.
 
 ${descriptorSections()}
 

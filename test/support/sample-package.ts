@@ -1,4 +1,4 @@
-import type { PackageCatalogue } from '../../shared/package/package-report.ts';
+import type { Catalogue } from '../../shared/catalogue/catalogue.ts';
 import { buildZip } from './zip-builder.ts';
 
 export interface SampleOptions {
@@ -10,7 +10,7 @@ export interface SampleOptions {
   readonly stored?: readonly string[];
 }
 
-type SampleCatalogue = Pick<PackageCatalogue, 'englishId'>;
+type SampleCatalogue = Pick<Catalogue, 'forPackages'>;
 
 /** A PNG of one pixel. */
 export const PIXEL = Buffer.from(
@@ -36,10 +36,14 @@ export const ROLES = JSON.stringify({
 });
 
 /** The descriptor of the sample, with members replaced. */
-export function sampleDescriptor({ englishId }: SampleCatalogue, members: SampleOptions['descriptor'] = {}) {
+export function sampleDescriptor(
+  { forPackages }: SampleCatalogue,
+  members: SampleOptions['descriptor'] = {},
+) {
+  const languageIds = [forPackages.englishId, ...forPackages.recommendedLanguages.keys()];
   return {
     schema: '1.0',
-    translations: [{ languageId: englishId, moduleName: 'Soil moisture' }],
+    translations: languageIds.map((languageId) => ({ languageId, moduleName: 'Soil moisture' })),
     moduleFiles: [
       { file: 'ModuleToS/terms.md', countryId: 'US', languageId: 'en' },
       { file: 'ModulePrivacy/privacy.md', countryId: 'US', languageId: 'en' },

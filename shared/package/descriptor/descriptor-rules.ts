@@ -14,6 +14,7 @@ type DescriptorRule = (text: LocatedText, catalogue: PackageCatalogue) => readon
 /** Every rule of the descriptor's own members; a new one is added here. */
 export const DESCRIPTOR_RULES: readonly DescriptorRule[] = [
   translationProblems,
+  recommendedTranslationProblems,
   setProblems,
   environmentProblems,
   priceProblems,
@@ -60,6 +61,20 @@ function translationProblems(text: LocatedText, catalogue: PackageCatalogue): Pr
     problems.push(problemAt(text, 'descriptor-english-missing', '/translations', detail));
   }
   return problems;
+}
+
+/** Translations that the platform recommends; one warning names all that are missing. */
+function recommendedTranslationProblems(
+  text: LocatedText,
+  { recommendedLanguages }: PackageCatalogue,
+): Problem[] {
+  const items = rootItems(text, 'translations', isMembers);
+  const present = new Set(items.map(({ item: { languageId } }) => String(languageId).toLowerCase()));
+  const missing = [...recommendedLanguages].filter(([id]) => !present.has(id));
+  if (missing.length === 0 || nodeAt(text, '/translations')?.items === undefined) return [];
+  const named = missing.map(([id, name]) => `${name} (${id})`).join(', ');
+  const detail = `The platform recommends translations that the package does not have: ${named}. Add a translation with each languageId.`;
+  return [problemAt(text, 'descriptor-translation-recommended', '/translations', detail)];
 }
 
 /** Sets contain each ID once. */

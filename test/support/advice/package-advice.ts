@@ -137,6 +137,11 @@ const correctEntry: Follow = (entries, { entry = '', detail }) => {
   return isFolder ? pathsIn(entries, entry).reduce(without, entries) : without(entries, entry);
 };
 
+const addTranslation: Follow = (entries, { entry = '', detail }) => {
+  const [languageId] = /[\da-f-]{36}/.exec(detail) ?? [];
+  return addItem(entries, entry, 'translations', { languageId, moduleName: 'Irrigation' });
+};
+
 const correctPath: Follow = (entries, problem) => {
   const { detail } = problem;
   if (detail.includes(' meant?')) return setValue(entries, problem, quotedIn(detail, 1));
@@ -177,12 +182,10 @@ export const PACKAGE_ADVICE: Partial<Record<PackageProblemCode, Follow>> = {
   'descriptor-schema-unsupported': (entries, problem) =>
     setValue(entries, problem, quotedIn(meaningOf(problem.code).remedy)),
   'descriptor-invalid': correctJsonValue,
-  'descriptor-english-missing': (entries, { entry = '', detail }) => {
-    const [languageId] = /[\da-f-]{36}/.exec(detail) ?? [];
-    return addItem(entries, entry, 'translations', { languageId, moduleName: 'Irrigation' });
-  },
+  'descriptor-english-missing': addTranslation,
   'descriptor-translation-duplicate': (entries, { entry = '', pointer = '' }) =>
     editJson(entries, entry, pointer.replace('/languageId', ''), undefined),
+  'descriptor-translation-recommended': addTranslation,
   'descriptor-language-unknown': (entries, problem) => setValue(entries, problem, GERMAN_ID),
   'descriptor-data-area-unknown': (entries, problem) => setValue(entries, problem, FARM_AREA_ID),
   'descriptor-file-missing': correctPath,

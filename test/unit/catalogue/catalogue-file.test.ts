@@ -51,6 +51,15 @@ test('IDs and keys are unique in a set, names in the file, and the entries that 
   ]);
 });
 
+test('only a language of the file can be recommended: the member is refused in another set, and if it is no boolean', () => {
+  const entry = `"id": "${ID}", "key": "en", "value": "A", "recommended"`;
+  expect(issuesOf(`{ "languages": [{ ${entry}: true }] }`)).toEqual([]);
+  expect(issuesOf(`{ "crops": [{ ${entry}: true }], "languages": [{ ${entry}: "es" }] }`)).toEqual([
+    expect.stringContaining('The property "recommended" is not known here.'),
+    expect.stringContaining('languages[0].recommended must be true or false'),
+  ]);
+});
+
 test.each([
   ['{', 'line 1, column 2: The text is not JSON.'],
   ['[]', 'line 1, column 1: The file must be an object; it is an array.'],

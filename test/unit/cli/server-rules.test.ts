@@ -6,7 +6,7 @@ import { readCachedRules, readRules, writeCachedRules } from '../../../shared/cl
 import { openClient } from '../../../shared/cli/server.ts';
 import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
-import { ENGLISH_ID } from '../../support/package-builder.ts';
+import { ENGLISH_ID, GERMAN_ID } from '../../support/package-builder.ts';
 
 const SERVER = 'https://modules.example';
 const { id, key, value } = { id: ENGLISH_ID, key: 'en', value: 'English' };
@@ -35,6 +35,13 @@ test('rules are cached by server, in one file without leftovers', async () => {
   });
   expect(await readCachedRules(folder, 'https://other.example')).toBeNull();
   expect(await readdir(folder)).toHaveLength(1);
+});
+
+test('cached rules have the languages in which the server recommends translations', async () => {
+  const languages = [...SETS.languages, { id: GERMAN_ID, key: 'de', value: 'German', recommended: true }];
+  await writeCachedRules(folder, SERVER, { ...ANSWERS, sets: { ...SETS, languages } });
+  const cached = await readCachedRules(folder, SERVER);
+  expect(cached?.rules.catalogue.recommendedLanguages).toEqual(new Map([[GERMAN_ID, 'German']]));
 });
 
 test.each([

@@ -26,7 +26,10 @@ const option = (members: object) => ({
 const WITHOUT_IDS = {
   ...{ hostingTypeId: null, typeId: null, cropIds: null, dataAreaIds: null },
   ...{ subscriptionOptions: null, environmentVariables: null },
-  translations: [{ languageId: shipped.englishId, moduleName: 'Irrigation advisor' }],
+  translations: ['en', 'de', 'es'].map((key) => ({
+    languageId: id('languages', key),
+    moduleName: 'Irrigation',
+  })),
 };
 
 async function warningsOf(

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
 import { validateDescriptor } from '../../../shared/package/descriptor/validate-descriptor.ts';
 import {
   EMPTY_ID,
   ENGLISH_ID,
   FARM_AREA_ID,
+  formatProblems,
   GERMAN_ID,
   jsonText,
   OTHER_ID,
@@ -40,7 +42,7 @@ describe('translations', () => {
   });
 
   test('English is accepted even where the catalogue does not list it', () => {
-    const catalogue = { ...testCatalogue, sets: new Map() };
+    const catalogue = { ...testCatalogue, sets: new Map(), recommendedLanguages: new Map() };
     const text = jsonText({ schema: '1.0', ...translated() });
     expect(validateDescriptor(Buffer.from(text), catalogue, new Set()).problems).toEqual([]);
   });
@@ -198,4 +200,51 @@ describe('translations', () => {
         "✗ descriptor-invalid :12:25 /translations/1/supportContact | translations[1].supportContact must be an e-mail address; it is "nobody".",
       ]
     `));
+});
+
+describe('translations that the platform recommends', () => {
+  const languages = [
+    { id: ENGLISH_ID, key: 'en', value: 'English', recommended: true },
+    { id: GERMAN_ID, key: 'de', value: 'German', recommended: true },
+    { id: SPANISH_ID, key: 'es', value: 'Spanish', recommended: true },
+    { id: OTHER_ID, key: 'fr', value: 'French' },
+  ];
+  /** Problems of a descriptor in these languages, by a catalogue file with those; by the shipped catalogue for null. */
+  function problemsIn(languageIds: readonly string[], own: readonly object[] | null = languages) {
+    const file = own === null ? undefined : JSON.stringify({ languages: own });
+    const translations = languageIds.map((languageId) => ({ languageId, moduleName: 'A' }));
+    const text = jsonText({ schema: '1.0', translations });
+    const { problems } = validateDescriptor(Buffer.from(text), loadCatalogue(file).forPackages, new Set());
+    return formatProblems(problems).map((each) => each.replace('moduleSchema.json', ''));
+  }
+
+  test('are missing: one warning names each language with its ID, but never English', () => {
+    expect(problemsIn([ENGLISH_ID])).toMatchInlineSnapshot(`
+      [
+        "! descriptor-translation-recommended :3:19 /translations | The platform recommends translations that the package does not have: German (22222222-2222-4222-8222-222222222222), Spanish (33333333-3333-4333-8333-333333333333). Add a translation with each languageId.",
+      ]
+    `);
+    expect(problemsIn([ENGLISH_ID, SPANISH_ID, OTHER_ID])).toMatchInlineSnapshot(`
+      [
+        "! descriptor-translation-recommended :3:19 /translations | The platform recommends translations that the package does not have: German (22222222-2222-4222-8222-222222222222). Add a translation with each languageId.",
+      ]
+    `);
+  });
+
+  test('are present, with an ID in any letter case: there is no warning', () => {
+    expect(problemsIn([ENGLISH_ID, GERMAN_ID, SPANISH_ID.toUpperCase()])).toEqual([]);
+  });
+
+  test('are German and Spanish in the shipped catalogue', () => {
+    const [english, german, spanish] = ['en', 'de', 'es'].map((key) =>
+      loadCatalogue().entry('languages', key),
+    );
+    const named = [german, spanish].map((each) => `${String(each?.value)} (${String(each?.id)})`).join(', ');
+    expect(problemsIn([String(english?.id)], null)).toEqual([expect.stringContaining(named)]);
+  });
+
+  test("are none in a platform's own catalogue that marks no language", () => {
+    const unmarked = languages.map(({ id, key, value }) => ({ id, key, value, recommended: false }));
+    expect(problemsIn([ENGLISH_ID], unmarked)).toEqual([]);
+  });
 });

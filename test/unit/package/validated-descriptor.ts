@@ -4,9 +4,12 @@ import { ENGLISH_ID, jsonText, formatProblems, testCatalogue } from '../../suppo
 /** An ID for any purpose. */
 export const ID = '99999999-9999-4999-8999-999999999999';
 
+/** Minimal descriptors are in English only. */
+const CATALOGUE = { ...testCatalogue, recommendedLanguages: new Map<string, string>() };
+
 /** The result of validating a text as the descriptor of a package without other files. */
 export function validateText(text: string | Buffer) {
-  return validateDescriptor(Buffer.from(text), testCatalogue, new Set());
+  return validateDescriptor(Buffer.from(text), CATALOGUE, new Set());
 }
 
 /** The same of a minimal descriptor with these members; undefined omits one. */
