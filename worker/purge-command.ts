@@ -35,7 +35,12 @@ runCommand(USAGE, OPTIONS, async (values) => {
     sharing: { maxWaitMs: lockMs, maxLockMs: lockMs },
     times: { lockMs: LOCK_TRY_MS, statementMs },
   });
-  const actor = { subject: 'npm run purge', traceId: randomBytes(16).toString('hex'), authority: OF_TOKEN };
+  const actor = {
+    subject: 'npm run purge',
+    actorName: null,
+    traceId: randomBytes(16).toString('hex'),
+    authority: OF_TOKEN,
+  };
   const purge = kind === 'organization' ? purgeOrganization : purgeOneModule;
   const purged = await purge(context, id, actor);
   if (purged === null) context.log.error({ id }, 'no such module or organization');

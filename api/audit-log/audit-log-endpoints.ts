@@ -1,5 +1,5 @@
 import { AUDIT_ACTIONS } from '../../shared/db/access/models.ts';
-import { listAudit, type AuditRange } from '../../shared/db/access/audit-log.ts';
+import { listAudit } from '../../shared/db/access/audit-log.ts';
 import { member, operator } from '../auth/endpoint-access.ts';
 import { ok } from '../http/answer.ts';
 import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
@@ -11,20 +11,31 @@ import { auditFormOf, entryAnswer, sendAudit } from './audit-log-forms.ts';
 
 const entries = page(auditEntry, 'audit log entries', { brief: 'entries' });
 
-const RANGE_QUERY = {
+const FILTER_QUERY = {
+  actor: text('Only entries of this actor.'),
+  moduleId: inputGuid('Only entries about this module.'),
   from: inputTime('Only entries of this time and later.'),
   to: inputTime('Only entries before this time.'),
 };
 
+interface FilterQuery {
+  readonly actor?: string;
+  readonly moduleId?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
 /** @throws ProblemError 400 where the range ends before it starts */
-function rangeOf({ from, to }: { readonly from?: string; readonly to?: string }): AuditRange {
-  const range = {
+function filterOf({ actor, moduleId, from, to }: FilterQuery) {
+  const filter = {
+    actor: actor ?? null,
+    moduleId: moduleId ?? null,
     from: from === undefined ? null : new Date(from),
     to: to === undefined ? null : new Date(to),
   };
-  if (range.from !== null && range.to !== null && range.to < range.from)
+  if (filter.from !== null && filter.to !== null && filter.to < filter.from)
     throw new ProblemError('request-invalid', 'to must not be before from.');
-  return range;
+  return filter;
 }
 
 const list = endpoint('get', '/api/v8.0/{orgId}/auditLog', {
@@ -33,7 +44,7 @@ const list = endpoint('get', '/api/v8.0/{orgId}/auditLog', {
   description:
     "The organization's entries, newest first. `Accept` selects the form: JSON in pages, or NDJSON or CSV, which contain the whole range and take neither `limit` nor `cursor`.",
   access: member,
-  query: { ...PAGE_QUERY, ...RANGE_QUERY },
+  query: { ...PAGE_QUERY, ...FILTER_QUERY },
   answers: {
     200: {
       ...entries,
@@ -52,7 +63,7 @@ const list = endpoint('get', '/api/v8.0/{orgId}/auditLog', {
   async handle(call) {
     const { api, request, caller, query } = call;
     const organizationId = caller.organization.id;
-    const filter = { organizationId, actor: null, action: null, ...rangeOf(query) };
+    const filter = { organizationId, action: null, ...filterOf(query) };
     const form = auditFormOf(request);
     call.response.vary('Accept');
     if (form === null) {
@@ -75,14 +86,13 @@ const listAll = listEndpoint('/api/v8.0/operations/auditLog', {
   access: operator,
   query: {
     organizationId: inputGuid('Only entries of this organization.'),
-    actor: text('Only entries of this actor.'),
     action: oneOf(AUDIT_ACTIONS, 'Only entries of this action.'),
-    ...RANGE_QUERY,
+    ...FILTER_QUERY,
   },
   page: entries,
   async list({ api, query }, request) {
-    const { organizationId = null, actor = null, action = null } = query;
-    const filter = { organizationId, actor, action, ...rangeOf(query) };
+    const { organizationId = null, action = null } = query;
+    const filter = { organizationId, action, ...filterOf(query) };
     return mapPage(await listAudit(api.database, filter, request), entryAnswer);
   },
 });

@@ -92,6 +92,7 @@ export class AccessTokens {
   readonly #verifier: TokenVerifier;
   readonly #refusals: RefusalLog;
   readonly #cache = new LRUCache<string, Principal>(CACHE);
+  readonly #names = new WeakMap<Request, string>();
 
   constructor(config: IssuerConfig, log: Log, keys?: JWTVerifyGetKey) {
     this.#config = config;
@@ -111,7 +112,13 @@ export class AccessTokens {
       const detail = 'The request needs the header Authorization: Bearer with an access token.';
       throw new ProblemError('auth-token-invalid', detail);
     }
-    return this.verify(token);
+    const principal = await this.verify(token);
+    return { ...principal, name: principal.name ?? this.#names.get(request) ?? null };
+  }
+
+  /** Keeps the person's name of a session for its request: the access tokens of some issuers have none. */
+  keepName(request: Request, name: string): void {
+    this.#names.set(request, name);
   }
 
   /** The principal of a token; throws as `authenticate` does. A valid token is cached for a short time. */

@@ -43,10 +43,10 @@ export interface Administration extends OrganizationAccess {
 
 /** A caller in an organization, as recorded in the audit log. */
 export function actorOf({
-  principal: { subject },
+  principal: { subject, name },
   authority,
 }: Pick<OrganizationAccess, 'principal' | 'authority'>): Actor {
-  return { subject, traceId: currentSpan().traceId, authority };
+  return { subject, actorName: name, traceId: currentSpan().traceId, authority };
 }
 
 /** A caller whose token alone says what they may do, such as an operator. */
@@ -63,7 +63,7 @@ export function moduleKey(
 }
 
 /** What a trusted publisher may do does not follow from claims. */
-const NOBODY = { isOperator: false, roles: new Map<string, ReadonlySet<Role>>(), groups: [] };
+const NOBODY = { name: null, isOperator: false, roles: new Map<string, ReadonlySet<Role>>(), groups: [] };
 
 /** Authorizes callers: checks the token, then membership and role, then that the organization exists. */
 export class Access {
@@ -93,6 +93,11 @@ export class Access {
       'auth-forbidden',
       'Only operators can call this: the token must name its subject an operator, by default with operator in its claim roles.',
     );
+  }
+
+  /** Has the request of a session made in the person's name, where its access token has none. */
+  keepName(request: Request, name: string): void {
+    this.#tokens.keepName(request, name);
   }
 
   /** The caller of a token. */

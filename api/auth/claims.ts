@@ -11,6 +11,8 @@ export type Roles = ReadonlyMap<string, ReadonlySet<Role>>;
 
 /** The claims of a token about its subject. */
 export interface Identity {
+  /** For people; null: the token has none. */
+  readonly name: string | null;
   readonly isOperator: boolean;
   readonly roles: Roles;
   /** Names of groups, without the slash that Keycloak starts them with. */
@@ -20,9 +22,28 @@ export interface Identity {
 /** The claims that list scopes in one text: of RFC 9068, section 2.2.3, and of Entra and Okta. */
 const SCOPES: ReadonlySet<string> = new Set(['scope', 'scp']);
 
+/** Each entry of the audit log has one: longer texts are no names. */
+const MAX_NAME_LENGTH = 200;
+
+/** The name of a person in an access token or an ID token (OpenID Connect Core, 5.1); null: it has none. */
+export function personName(claims: Claims): string | null {
+  const names = [claims['name'], claims['preferred_username'], claims['email']];
+  return (
+    names
+      .filter((each) => typeof each === 'string')
+      .find(isName)
+      ?.trim() ?? null
+  );
+}
+
+function isName(text: string): boolean {
+  return text.trim() !== '' && text.length <= MAX_NAME_LENGTH && isStorable(text);
+}
+
 /** Reads what a token says about its subject; what it does not understand is left out. */
 export function readIdentity(claims: Claims, names: AuthConfig): Identity {
   return {
+    name: personName(claims),
     isOperator: isOperator(claims, names),
     roles: readRoles(claimAt(claims, names.organizationsClaim)),
     groups: readGroups(claimAt(claims, names.groupsClaim)),

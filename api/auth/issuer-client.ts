@@ -4,6 +4,7 @@ import type { IssuerSession } from '../../shared/db/access/issuer-logouts.ts';
 import type { SessionTokens } from '../../shared/db/access/session-tokens.ts';
 import type { PortalConfig } from '../../shared/config/identity-config.ts';
 import { ProblemError, unavailable } from '../http/problem.ts';
+import { personName } from './claims.ts';
 
 /** State kept in the browser during a sign-in, to match the issuer's answer to its request. */
 export interface PendingSignIn {
@@ -84,11 +85,9 @@ export class IssuerClient {
     try {
       const tokens = await openid.authorizationCodeGrant(await this.#discovered(), address, checks);
       const claims = tokens.claims();
-      const name =
-        textOf(claims?.['name']) ?? textOf(claims?.['preferred_username']) ?? textOf(claims?.['email']);
       return {
         ...sessionTokens(tokens),
-        name,
+        name: personName({ ...claims }),
         issuerSessionId: textOf(claims?.['sid']),
         issuerSubject: claims?.sub ?? null,
         issuedAt: claims === undefined ? null : new Date(claims.iat * 1_000),

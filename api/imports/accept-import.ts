@@ -59,12 +59,13 @@ function isUndone(error: unknown): boolean {
 
 function newImport(caller: OrganizationAccess, upload: Upload, preferences: ImportPreferences): NewImport {
   const { organization, publisher, authority } = caller;
-  const { subject, traceId } = actorOf(caller);
+  const { subject, actorName, traceId } = actorOf(caller);
   return {
     id: upload.importId,
     organizationId: organization.id,
     tenantId: organization.tenantId,
     importedBy: subject,
+    actorName,
     validateOnly: preferences.validateOnly,
     expectedRevisions: preferences.expectedRevisions,
     newModuleId: randomUUID(),

@@ -109,7 +109,12 @@ export class TokenExchange {
   ): Promise<string> {
     const accessToken = makePublisherToken();
     const exchanged = { publisherId, jti, expiresAt, ...run };
-    const actor = { subject: publisherActor(run), traceId: currentSpan().traceId, authority: OF_TOKEN };
+    const actor = {
+      subject: publisherActor(run),
+      actorName: null,
+      traceId: currentSpan().traceId,
+      authority: OF_TOKEN,
+    };
     const { database } = this.#context;
     const result = await issuePublisherToken(database, accessToken, exchanged, actor, detailsOf(run));
     if (result === 'issued') return accessToken;
@@ -128,7 +133,12 @@ export class TokenExchange {
     else
       await writeAudit(
         database,
-        { subject: publisherActor(run), traceId: currentSpan().traceId, authority: OF_TOKEN },
+        {
+          subject: publisherActor(run),
+          actorName: null,
+          traceId: currentSpan().traceId,
+          authority: OF_TOKEN,
+        },
         {
           ...{ organizationId, moduleId, action: 'trustedPublishing.refused' },
           details: { reason, ...detailsOf(run) },

@@ -68,7 +68,12 @@ export const ACCOUNTS: readonly Account[] = [
 ];
 
 /** The local stack itself. */
-const LOCAL_STACK: Actor = { subject: 'npm start', traceId: '0'.repeat(32), authority: OF_TOKEN };
+const LOCAL_STACK: Actor = {
+  subject: 'npm start',
+  actorName: null,
+  traceId: '0'.repeat(32),
+  authority: OF_TOKEN,
+};
 
 /** Creates the demonstration organizations if they are missing. */
 export async function seedDemonstration(database: Database): Promise<void> {

@@ -128,7 +128,7 @@ async function tokens(issuer: Issuer, form: URLSearchParams): Promise<Answer> {
   const { clientId, signInId: sid, nonce } = grant;
   const { key: sub, name, organizations, isOperator } = account;
   const lifetimeSeconds = SIGN_IN_TOKEN_SECONDS;
-  const access = { audience, subject: sub, organizations, isOperator, lifetimeSeconds };
+  const access = { audience, subject: sub, name, organizations, isOperator, lifetimeSeconds };
   // OpenID Connect Core, 2: who signed in at which client.
   const id = { aud: clientId, sub, name, sid, ...(nonce && { nonce }) };
   return json(200, {

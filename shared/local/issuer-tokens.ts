@@ -12,6 +12,8 @@ export interface TokenRequest {
   readonly audience: string;
   /** Default: developer. */
   readonly subject?: string;
+  /** The person's name; as of many providers, an access token may be without. */
+  readonly name?: string;
   readonly organizations: readonly { readonly id: string; readonly roles: readonly string[] }[];
   readonly isOperator: boolean;
   readonly lifetimeSeconds?: number;
@@ -29,12 +31,18 @@ export async function signToken(
   {
     audience,
     subject = 'developer',
+    name,
     organizations,
     isOperator,
     lifetimeSeconds = TOKEN_LIFETIME_SECONDS,
   }: TokenRequest,
 ): Promise<string> {
-  const claims = { organizations, ...(isOperator && { roles: ['operator'] }), jti: randomUUID() };
+  const claims = {
+    organizations,
+    ...(name !== undefined && { name }),
+    ...(isOperator && { roles: ['operator'] }),
+    jti: randomUUID(),
+  };
   return sign(identity, { ...claims, aud: audience, sub: subject }, lifetimeSeconds);
 }
 

@@ -1,20 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEMONSTRATION } from '../../shared/local/demonstration.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
   launchChromium,
   openPage,
   signIn,
+  takeScreenshot,
 } from './support/chromium.ts';
-import { startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
+import { FARM_ID, startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
+import { callAs, importAsVendor, installOnFarm, namedPackage } from './support/seeded-pages.ts';
 
 let stack: PortalStack;
 let browser: Browser;
 
 beforeAll(async () => {
-  [stack, browser] = await Promise.all([startPortalStack({ worker: false }), launchChromium()]);
+  [stack, browser] = await Promise.all([startPortalStack(), launchChromium()]);
+  await seedFarm();
   // One entry an hour of a summer's day; Berlin is two hours ahead.
   await stack.app.api.database.raw(
     `insert into audit_log (id, organization_id, created_at, actor, action, trace_id)
@@ -30,6 +34,15 @@ afterAll(async () => {
   await stack.stop();
 });
 
+/** A farmer installs a module and makes a rule; then its vendor deletes the module. */
+async function seedFarm(): Promise<void> {
+  const moduleId = await importAsVendor(stack, namedPackage(stack));
+  await installOnFarm(stack, moduleId);
+  const rule = { moduleId, criteria: 'temperature', values: { operator: 'gt', value: 30 }, name: 'Too dry' };
+  await callAs(stack, 'farmer-admin', `POST /${FARM_ID}/alertRules`, rule);
+  await callAs(stack, 'vendor-admin', `DELETE /${VENDOR_ID}/modules/${moduleId}`);
+}
+
 /** The text of the file that a click saves. */
 async function savedBy(page: Page, button: string): Promise<string> {
   const [download] = await Promise.all([
@@ -41,11 +54,11 @@ async function savedBy(page: Page, button: string): Promise<string> {
 
 test.each([
   {
-    ...{ locale: 'en-GB', from: 'From', before: 'Before', none: 'There are no entries in this time.' },
+    ...{ locale: 'en-GB', from: 'From', before: 'Before', none: 'No entries match these filters.' },
     ...{ csv: 'Save as CSV', ndjson: 'Save as NDJSON' },
   },
   {
-    ...{ locale: 'de-DE', from: 'Ab', before: 'Vor', none: 'In dieser Zeit gibt es keine Einträge.' },
+    ...{ locale: 'de-DE', from: 'Ab', before: 'Vor', none: 'Zu diesen Filtern gibt es keine Einträge.' },
     ...{ csv: 'Als CSV speichern', ndjson: 'Als NDJSON speichern' },
   },
 ])(
@@ -54,12 +67,12 @@ test.each([
     const { page, context, complaints } = await openPage(browser, { locale });
     await signIn(page, stack.app.url, 'Vera Vendor');
     await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/auditLog`);
-    const rows = page.locator('tbody tr');
+    const rows = page.locator('.log li');
     await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(24);
     await page.getByLabel(from).fill('2020-07-01T10:00');
     await page.getByLabel(before).fill('2020-07-01T12:00');
     await expect.poll(() => rows.count()).toBe(2);
-    for (const actor of ['person-8', 'person-9']) await page.getByText(actor, { exact: true }).waitFor();
+    for (const actor of ['person-8', 'person-9']) await rows.locator('b').filter({ hasText: actor }).waitFor();
     await expectAccessible(page);
     const records = (await savedBy(page, csv)).trimEnd().split('\r\n');
     expect(records.map((record) => /person-\d+/.exec(record)?.[0])).toEqual([
@@ -86,7 +99,67 @@ test('operators filter the audit log of all organizations by time', async () => 
   await page.getByRole('button', { name: 'Audit log' }).click();
   await page.getByLabel('From').fill('2020-07-01T10:00');
   await page.getByLabel('Before').fill('2020-07-01T11:00');
-  await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
-  await page.getByText('person-8', { exact: true }).waitFor();
+  await expect.poll(() => page.locator('.log li').count()).toBe(1);
+  await page.locator('.log b').filter({ hasText: 'person-8' }).waitFor();
+  await context.close();
+});
+
+const WORDS = [
+  {
+    ...{ locale: 'en-GB', person: 'Person', module: 'Module', traceId: 'Trace ID' },
+    made: 'Fiona Farmer created the rule Too dry for Soil moisture',
+    removed: 'uninstalled Soil moisture',
+    saved: 'Fiona Farmer saved farms and fields',
+  },
+  {
+    ...{ locale: 'de-DE', person: 'Person', module: 'Modul', traceId: 'Trace-ID' },
+    made: 'Fiona Farmer hat die Regel Too dry für Soil moisture angelegt',
+    removed: 'hat Soil moisture deinstalliert',
+    saved: 'Fiona Farmer hat Höfe und Felder gespeichert',
+  },
+];
+
+test.each(WORDS.flatMap((words) => [360, 1280].map((width) => ({ ...words, width }))))(
+  'each entry is a sentence with the names of its time, and its IDs open with the keyboard: $locale, $width px',
+  async ({ locale, width, traceId, made, removed, saved, person, module }) => {
+    const viewport = { width, height: 740 };
+    const { page, context, complaints } = await openPage(browser, { locale, viewport });
+    await signIn(page, stack.app.url, 'Fiona Farmer');
+    await page.goto(`${stack.app.url}/portal/${FARM_ID}/auditLog`);
+    // The module is deleted: its name is the entry's.
+    for (const sentence of [made, removed, saved]) await page.getByText(sentence).waitFor();
+    await takeScreenshot(page, `audit-log-${width}-${locale}`);
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await page.getByText(made).waitFor();
+    expect(await page.getByText(traceId).filter({ visible: true }).count()).toBe(0);
+    await page.getByLabel(person, { exact: true }).focus();
+    for (let pressed = 0; pressed < 30; pressed += 1) {
+      await page.keyboard.press('Tab');
+      const focused = await page.evaluate<string>('document.activeElement?.textContent ?? ""');
+      if (focused.startsWith(made)) break;
+    }
+    await page.keyboard.press('Enter');
+    await page.getByText(traceId).filter({ visible: true }).waitFor();
+    await takeScreenshot(page, `audit-log-open-${width}-${locale}`);
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    const rows = page.locator('.log li');
+    await page.getByLabel(module, { exact: true }).selectOption({ label: 'Soil moisture' });
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByLabel(person, { exact: true }).selectOption({ label: 'Fiona Farmer' });
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(complaints).toEqual([]);
+    await context.close();
+  },
+);
+
+test('operators read which organization each sentence is about', async () => {
+  const { page, context } = await openPage(browser);
+  await signIn(page, stack.app.url, 'Otto Operator');
+  await page.goto(`${stack.app.url}/portal/operations/auditLog`);
+  const row = page.locator('.log li').filter({ hasText: 'Vera Vendor deleted Soil moisture' });
+  await row.getByText(DEMONSTRATION.vendor.name).waitFor();
+  await takeScreenshot(page, 'audit-log-operator');
   await context.close();
 });

@@ -42,7 +42,7 @@ function pagesOf(account: string): readonly (readonly [name: string, path: strin
       ['rules-preview', `${module}/rules`, '.fields'],
       ['roles', `${module}/roles`, '.facts'],
       ['vendor-members', `${VENDOR_ID}/members`, 'h2'],
-      ['vendor-audit', `${VENDOR_ID}/auditLog`, 'tbody tr'],
+      ['vendor-audit', `${VENDOR_ID}/auditLog`, '.log li'],
       ['sessions', 'sessions', 'tbody tr'],
     ],
     'Fiona Farmer': [
@@ -51,11 +51,11 @@ function pagesOf(account: string): readonly (readonly [name: string, path: strin
       ['application', `${FARM_ID}/apps/${moduleId}`, 'iframe'],
       ['rules', `${FARM_ID}/rules`, '.card-foot'],
       ['alerts', `${FARM_ID}/alerts`, '.alert'],
-      ['farmer-audit', `${FARM_ID}/auditLog`, 'tbody tr'],
+      ['farmer-audit', `${FARM_ID}/auditLog`, '.log li'],
     ],
     'Otto Operator': [
       ['operations', 'operations', '.history'],
-      ['operator-audit', 'operations/auditLog', 'tbody tr'],
+      ['operator-audit', 'operations/auditLog', '.log li'],
     ],
   };
   return pages[account] ?? [];

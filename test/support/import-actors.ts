@@ -85,6 +85,7 @@ export async function storeImport(app: TestApp, vendor: TestOrganization): Promi
   const upload = { fileName: null, sizeBytes: zip.length, sha256: createHash('sha256').update(zip).digest() };
   const rest = {
     importedBy: 'fixture',
+    actorName: null,
     validateOnly: false,
     expectedRevisions: null,
     traceId: '0'.repeat(32),

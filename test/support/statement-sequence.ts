@@ -19,7 +19,7 @@ import { idOf, registrySteps, type Step } from './registry-steps.ts';
 import type { TestOrganization } from './test-app.ts';
 
 const DEPLOYMENT = '80000000-0000-4000-8000-000000000001';
-const ACTOR = { subject: 'somebody', traceId: '0'.repeat(32), authority: OF_TOKEN };
+const ACTOR = { subject: 'somebody', actorName: null, traceId: '0'.repeat(32), authority: OF_TOKEN };
 const LONG_AGO = {
   auditDays: 365,
   alertDays: 365,
@@ -76,6 +76,7 @@ export class StatementSequence {
       ...{ sha256: digest(importId), archiveKey: archives.archiveKeyOf(DEPLOYMENT, importId) },
       ...{
         traceId: ACTOR.traceId,
+        actorName: null,
         traceParent: '',
         onlyModuleId: null,
         publisherTokenId: null,

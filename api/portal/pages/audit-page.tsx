@@ -1,93 +1,185 @@
 import { useContext, useState } from 'preact/hooks';
-import { Time } from './parts/facts.tsx';
-import { TextField } from './parts/fields.tsx';
-import { ListTable } from './parts/lists.tsx';
+import { actorName, type AuditEntry, AuditSentence } from './parts/audit-sentence.tsx';
+import { Ago, Facts, Time } from './parts/facts.tsx';
+import { Select, TextField } from './parts/fields.tsx';
+import { LoadedList } from './parts/lists.tsx';
 import { Button, OrganizationContext, PageHead } from './parts/page.tsx';
-import { saveAnswer, type Schemas } from './server/call-api.ts';
+import { saveAnswer } from './server/call-api.ts';
 import { useList } from './server/use-resource.ts';
-import { useTexts } from './texts/language.ts';
+import { useFormats, useTexts } from './texts/language.ts';
 
 /** The forms in which a whole range can be saved, by the ending of the file. */
 const FORMS = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 const FILE_NAME = 'audit-log';
 
+const NO_FILTER = { actor: '', moduleId: '', from: '', to: '' };
+
 /** The audit log of an organization, or of all where the page is none's; for operators. */
 export function AuditPage() {
   const { common, audit } = useTexts();
   const organization = useContext(OrganizationContext);
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
-  const range = { ...timeOf('from', from), ...timeOf('to', to) };
+  const [filter, setFilter] = useState(NO_FILTER);
+  const query = queryOf(filter);
   const path = organization === null ? '/operations/auditLog' : (`/${organization.id}/auditLog` as const);
-  const list = useList(`${path}?${new URLSearchParams({ limit: '100', ...range }).toString()}`);
-  const save = (ending: keyof typeof FORMS) => {
-    const address = `${path}?${new URLSearchParams(range).toString()}`;
-    return saveAnswer(address, FORMS[ending], `${FILE_NAME}.${ending}`);
-  };
+  const list = useList(`${path}?${new URLSearchParams({ limit: '100', ...query }).toString()}`);
+  const save = (ending: keyof typeof FORMS) =>
+    saveAnswer(`${path}?${new URLSearchParams(query).toString()}`, FORMS[ending], `${FILE_NAME}.${ending}`);
   return (
     <>
-      <PageHead title={common.pages.auditLog} lead={organization === null ? audit.leadAll : audit.lead} />
-      <div class="row apart">
-        <div class="row">
-          <TextField label={audit.from} type="datetime-local" value={from} onInput={setFrom} />
-          <TextField label={audit.before} type="datetime-local" value={to} onInput={setTo} />
-        </div>
+      <PageHead title={common.pages.auditLog} lead={organization === null ? audit.leadAll : audit.lead}>
         {organization !== null && (
-          <div class="row">
+          <>
             <Button text={audit.saveCsv} class="secondary outline" onClick={() => save('csv')} />
             <Button text={audit.saveNdjson} class="secondary outline" onClick={() => save('ndjson')} />
-          </div>
+          </>
         )}
-      </div>
-      <ListTable
-        label={common.pages.auditLog}
-        of={list}
-        empty={'from' in range || 'to' in range ? audit.noneInRange : audit.none}
-        columns={[
-          [common.time, ({ at }) => <Time value={at} />],
-          [audit.actor, ({ actor }) => actor, 'path'],
-          [audit.action, ({ action }) => <code>{action}</code>],
-          [audit.about, (entry) => <About entry={entry} isOfAll={organization === null} />, 'path'],
-        ]}
+      </PageHead>
+      <Filters
+        entries={list.value ?? []}
+        filter={filter}
+        onChange={(change) => setFilter((before) => ({ ...before, ...change }))}
       />
+      <LoadedList of={list} empty={Object.keys(query).length > 0 ? audit.noneFound : audit.none}>
+        {(entries) => <Days entries={entries} isOfAll={organization === null} />}
+      </LoadedList>
     </>
   );
 }
 
-/** The member of a query for a time of this machine's zone; none while the input is not complete. */
-function timeOf(name: 'from' | 'to', local: string): Partial<Record<typeof name, string>> {
-  const at = new Date(local);
-  return Number.isNaN(at.getTime()) ? {} : { [name]: at.toISOString() };
+type Filter = typeof NO_FILTER;
+
+/** The members of a query; of a time of this machine's zone, none while the input is not complete. */
+function queryOf({ actor, moduleId, from, to }: Filter): Readonly<Record<string, string>> {
+  const timeOf = (local: string) => {
+    const at = new Date(local);
+    return Number.isNaN(at.getTime()) ? '' : at.toISOString();
+  };
+  const members = { actor, moduleId, from: timeOf(from), to: timeOf(to) };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ''));
 }
 
-interface AboutProps {
-  readonly entry: Schemas['AuditEntry'];
-  /** Whether it is one of any organization. */
+interface FiltersProps {
+  readonly entries: readonly AuditEntry[];
+  readonly filter: Filter;
+  readonly onChange: (change: Partial<Filter>) => void;
+}
+
+/** The filters. Persons and modules can be chosen once an entry with them was read. */
+function Filters({ entries, filter, onChange }: FiltersProps) {
+  const { common, audit } = useTexts();
+  const actors = useSeen(entries.map((entry) => [entry.actor, actorName(entry, audit)]));
+  const modules = useSeen(
+    entries.flatMap(({ moduleId, moduleName }) =>
+      moduleId === null ? [] : [[moduleId, moduleName ?? moduleId] as const],
+    ),
+  );
+  return (
+    <div class="filters">
+      <Select
+        label={audit.person}
+        options={[['', audit.everyone], ...actors]}
+        value={filter.actor}
+        onChange={(actor) => onChange({ actor })}
+      />
+      <Select
+        label={common.module}
+        options={[['', audit.everyModule], ...modules]}
+        value={filter.moduleId}
+        onChange={(moduleId) => onChange({ moduleId })}
+      />
+      <TextField
+        label={audit.from}
+        type="datetime-local"
+        value={filter.from}
+        onInput={(from) => onChange({ from })}
+      />
+      <TextField
+        label={audit.before}
+        type="datetime-local"
+        value={filter.to}
+        onInput={(to) => onChange({ to })}
+      />
+    </div>
+  );
+}
+
+/** Returns every ID that was read so far with its newest name, by name: a filter must not remove its own options. */
+function useSeen(read: readonly (readonly [id: string, name: string])[]) {
+  const [seen] = useState(new Map<string, string>());
+  // The newest entry is the first.
+  for (const [id, name] of read.toReversed()) seen.set(id, name);
+  return [...seen].toSorted(([, one], [, other]) => one.localeCompare(other));
+}
+
+interface DaysProps {
+  readonly entries: readonly AuditEntry[];
+  /** Whether they are those of any organization. */
   readonly isOfAll: boolean;
 }
 
-/** The details of an entry: its IDs, further records, and the trace ID of its request. */
-function About({ entry, isOfAll }: AboutProps) {
-  const { common, audit } = useTexts();
-  const { organizationId, moduleId, clientId, targetId, details, traceId } = entry;
-  const ids = [
-    [common.organization, isOfAll ? organizationId : null],
-    [common.module, moduleId],
-    [audit.client, clientId],
-    [audit.target, targetId],
-  ] as const;
-  const others = Object.entries(details ?? {}).map(([name, value]) => [name, textOf(value)] as const);
+/** Entries by day. */
+function Days({ entries, isOfAll }: DaysProps) {
+  const { day } = useFormats();
+  const days = [...new Set(entries.map(({ at }) => day(at)))];
   return (
     <>
-      {[...ids, ...others, [audit.trace, traceId] as const].map(
-        ([name, value]) =>
-          value !== null && (
-            <div key={name}>
-              <span class="quiet">{name}</span> {value}
-            </div>
-          ),
-      )}
+      {days.map((name) => (
+        <section key={name} class="log">
+          <h2>{name}</h2>
+          <ul class="plain history">
+            {entries
+              .filter(({ at }) => day(at) === name)
+              .map((entry) => (
+                <li key={entry.id}>
+                  <details>
+                    <summary>
+                      <span>
+                        <AuditSentence entry={entry} />
+                      </span>
+                      <span class="quiet">
+                        {isOfAll && entry.organizationName !== null && `${entry.organizationName} · `}
+                        <When value={entry.at} />
+                      </span>
+                    </summary>
+                    <Records entry={entry} isOfAll={isOfAll} />
+                  </details>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
     </>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+/** How long ago a time of the last day was; of an earlier one, which stands below its day, the hour. */
+function When({ value }: { readonly value: string }) {
+  const { clock } = useFormats();
+  if (Date.now() - Date.parse(value) < DAY_MS) return <Ago value={value} />;
+  return <time dateTime={value}>{clock(value)}</time>;
+}
+
+/** What an entry has recorded beside its sentence. */
+function Records({ entry, isOfAll }: { readonly entry: AuditEntry; readonly isOfAll: boolean }) {
+  const { common, audit } = useTexts();
+  const { at, organizationId, actor, action, moduleId, clientId, targetId, details, traceId } = entry;
+  const others = Object.entries(details ?? {}).map(([name, value]) => [name, textOf(value)] as const);
+  return (
+    <Facts
+      of={[
+        [common.time, <Time value={at} />],
+        [audit.action, <code>{action}</code>],
+        ...others,
+        [audit.actorId, actor],
+        [audit.organizationId, isOfAll ? organizationId : null],
+        [audit.moduleId, moduleId],
+        [audit.clientId, clientId],
+        [audit.targetId, targetId],
+        [audit.traceId, traceId],
+      ]}
+    />
   );
 }
 

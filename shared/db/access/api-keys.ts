@@ -49,7 +49,10 @@ export async function registerApiClient(
       clientName: clientName ?? `ApiKey_${clientId}`,
       expiresAt,
     });
-    await writeAudit(transaction, actor, { ...module, clientId, action: 'apiClient.registered' });
+    await writeAudit(transaction, actor, {
+      ...{ ...module, clientId, targetName: row.clientName },
+      action: 'apiClient.registered',
+    });
     return row;
   });
 }
@@ -86,7 +89,10 @@ export async function rotateApiClient(
       clientName: latest.clientName,
       expiresAt,
     });
-    await writeAudit(transaction, actor, { ...client, action: 'apiClient.rotated' });
+    await writeAudit(transaction, actor, {
+      ...{ ...client, targetName: latest.clientName },
+      action: 'apiClient.rotated',
+    });
     return row;
   });
 }
@@ -105,7 +111,11 @@ export async function revokeApiClient(
       .where(client)
       .whereNull('revokedAt')
       .patch({ revokedAt: transaction.raw('now()') });
-    if (revoked > 0) await writeAudit(transaction, actor, { ...client, action: 'apiClient.revoked' });
+    if (revoked > 0)
+      await writeAudit(transaction, actor, {
+        ...{ ...client, targetName: known.clientName },
+        action: 'apiClient.revoked',
+      });
     return true;
   });
 }

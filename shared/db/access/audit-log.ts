@@ -6,6 +6,8 @@ import { AuditEntryModel, type AuditAction, type AuditDetails } from './models.t
 /** The person or program that acts, its request, and on which authority it acts. */
 export interface Actor {
   readonly subject: string;
+  /** As the issuer's token names the person; null: it does not. */
+  readonly actorName: string | null;
   readonly traceId: string;
   readonly authority: Authority;
 }
@@ -16,8 +18,10 @@ export interface AuditEntry {
   readonly action: AuditAction;
   readonly moduleId?: string;
   readonly clientId?: string;
-  /** The import, alert rule or alert. */
+  /** The import, alert rule, alert or invitation. */
   readonly targetId?: string;
+  /** The name of the target, the API client or the person that the entry is about. */
+  readonly targetName?: string | null;
   readonly details?: AuditDetails | undefined;
 }
 
@@ -25,10 +29,12 @@ export interface AuditEntry {
 interface AuditColumns {
   readonly organizationId?: string;
   readonly actor?: string;
+  readonly actorName?: string;
   readonly traceId?: string;
   readonly moduleId?: string;
   readonly clientId?: string;
   readonly targetId?: string;
+  readonly targetName?: string;
   readonly details?: string;
   /** Default: that of the values of the actor. */
   readonly authority?: string;
@@ -47,12 +53,27 @@ export function auditInsert(
 ): string {
   const { organizationId = 'organization_id', actor = ':subject', traceId = ':traceId' } = columns;
   const { moduleId = 'null', clientId = 'null', targetId = 'null', details = 'null' } = columns;
-  const { authority = ':authority::jsonb' } = columns;
+  const { authority = ':authority::jsonb', actorName = ':actorName', targetName = 'null' } = columns;
   return `insert into audit_log
-      (id, organization_id, actor, trace_id, action, module_id, client_id, target_id, details)
+      (id, organization_id, actor, trace_id, action, module_id, client_id, target_id, details,
+        organization_name, actor_name, module_name, target_name)
     select gen_random_uuid(), ${organizationId}, ${actor}, ${traceId}, ${action === ':action' ? action : `'${action}'`},
-      ${moduleId}::uuid, ${clientId}::uuid, ${targetId}::uuid, ${details}::jsonb
+      ${moduleId}::uuid, ${clientId}::uuid, ${targetId}::uuid, ${details}::jsonb,
+      (select o.name from organizations o where o.id = ${organizationId}),
+      coalesce(${memberName(organizationId, authority)}, ${actorName}), ${moduleName(organizationId, moduleId)}, ${targetName}
     from ${from} where ${requireAuthority(authority)}`;
+}
+
+/** The SQL of the name that the organization has given its member: the token may name the person otherwise, or not at all. */
+function memberName(organizationId: string, authority: string): string {
+  return `(select p.name from members p where p.organization_id = ${organizationId}
+        and p.issuer = (${authority}) ->> 'issuer' and p.subject = (${authority}) ->> 'subject')`;
+}
+
+/** The SQL of a module's name. Only its owner learns the name of a revision that was never released. */
+function moduleName(organizationId: string, moduleId: string): string {
+  return `(select r.name from module_revisions r where r.module_id = ${moduleId}::uuid
+        and (r.released_at is not null or r.organization_id = ${organizationId}) order by r.revision desc limit 1)`;
 }
 
 const WRITE = auditInsert(':action', '(select) as one', {
@@ -60,42 +81,46 @@ const WRITE = auditInsert(':action', '(select) as one', {
   moduleId: ':moduleId',
   clientId: ':clientId',
   targetId: ':targetId',
+  targetName: ':targetName',
   details: ':details',
 });
 
 /** Writes an entry, in the transaction of the change that it records, so that neither is stored without the other. */
 export async function writeAudit(transaction: Database, actor: Actor, entry: AuditEntry): Promise<void> {
-  const { organizationId, action, moduleId = null, clientId = null, targetId = null, details = null } = entry;
+  const { organizationId, action, moduleId = null, clientId = null, details = null } = entry;
+  const { targetId = null, targetName = null } = entry;
   const json = details && JSON.stringify(details);
   await transaction.raw(WRITE, {
     ...actor,
-    ...{ organizationId, action, moduleId, clientId, targetId, details: json },
+    ...{ organizationId, action, moduleId, clientId, targetId, targetName, details: json },
   });
 }
 
 /** A range of time; null: without a start, or without an end. */
-export interface AuditRange {
+interface AuditRange {
   /** Inclusive. */
   readonly from: Date | null;
   /** Exclusive. */
   readonly to: Date | null;
 }
 
-/** The filter of a list; null: every organization, actor or action. */
+/** The filter of a list; null: every organization, actor, module or action. */
 export interface AuditFilter extends AuditRange {
   readonly organizationId: string | null;
   readonly actor: string | null;
+  readonly moduleId: string | null;
   readonly action: AuditAction | null;
 }
 
 export async function listAudit(
   database: Database,
-  { organizationId, actor, action, from, to }: AuditFilter,
+  { organizationId, actor, moduleId, action, from, to }: AuditFilter,
   page: PageRequest,
 ): Promise<Page<AuditEntryModel>> {
   const query = AuditEntryModel.query(database).where({
     ...(organizationId !== null && { organizationId }),
     ...(actor !== null && { actor }),
+    ...(moduleId !== null && { moduleId }),
     ...(action !== null && { action }),
   });
   if (from !== null) void query.where('createdAt', '>=', from);

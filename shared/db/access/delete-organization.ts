@@ -112,7 +112,7 @@ export async function clearOrganization(
   { id: organizationId, deletedBy, deletionTraceId }: UnclearedOrganization,
   longestUploadMs: number,
 ): Promise<void> {
-  const actor = { subject: deletedBy, traceId: deletionTraceId, authority: OF_TOKEN };
+  const actor = { subject: deletedBy, actorName: null, traceId: deletionTraceId, authority: OF_TOKEN };
   await changeInBatches(database, CANCEL, { organizationId });
   for await (const { id: moduleId } of remainingModules(database, organizationId))
     await deleteModule(database, { organizationId, moduleId }, actor);

@@ -135,7 +135,13 @@ const REMOVED = changesInsert("'installation.removed'", 'removed');
 const END_OF_MODULE = `
   with removed as (delete from installations where module_id = :moduleId returning module_id, organization_id),
   recorded as (${REMOVED})
-  ${auditInsert('installation.removed', 'removed', { actor: ':owner', moduleId: 'module_id' })}`;
+  ${auditInsert('installation.removed', 'removed', {
+    ...{
+      actor: ':owner',
+      actorName: '(select name from organizations where id = :ownerId)',
+      moduleId: 'module_id',
+    },
+  })}`;
 
 /**
  * Uninstalls a module that is being deleted, everywhere. The farmers' entries name the vendor's organization as the
@@ -147,7 +153,7 @@ export async function endInstallationsOfModule(
   { traceId, authority }: Actor,
 ): Promise<void> {
   const owner = `organization ${organizationId}`;
-  await transaction.raw(END_OF_MODULE, { moduleId, traceId, authority, owner });
+  await transaction.raw(END_OF_MODULE, { moduleId, traceId, authority, owner, ownerId: organizationId });
 }
 
 const END_OF_ORGANIZATION = `

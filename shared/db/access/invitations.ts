@@ -39,7 +39,7 @@ export async function createInvitation(
       })
       .returning('*');
     await writeAudit(transaction, actor, {
-      ...{ organizationId, action: 'invitation.created', targetId: row.id },
+      ...{ organizationId, action: 'invitation.created', targetId: row.id, targetName: row.name },
       details: { role: row.role },
     });
     return row;
@@ -58,12 +58,14 @@ export async function listInvitations(database: Database, organizationId: string
 /** Revokes an invitation; false where there is none that can still be used. */
 export async function revokeInvitation(database: Database, organizationId: string, id: string, actor: Actor) {
   return database.transaction(async (transaction) => {
-    const removed = await InvitationModel.query(transaction)
+    const [removed] = await InvitationModel.query(transaction)
       .where({ id, organizationId })
       .whereNull('acceptedAt')
-      .delete();
-    if (removed === 0) return false;
-    await writeAudit(transaction, actor, { organizationId, action: 'invitation.revoked', targetId: id });
+      .delete()
+      .returning('*');
+    if (removed === undefined) return false;
+    const target = { targetId: id, targetName: removed.name };
+    await writeAudit(transaction, actor, { organizationId, action: 'invitation.revoked', ...target });
     return true;
   });
 }
@@ -102,7 +104,12 @@ export async function acceptInvitation(
     await invitation.$query(transaction).patch({ acceptedBy: person.subject, acceptedAt: new Date() });
     const member = await joined(transaction, invitation, before, person);
     await writeAudit(transaction, person, {
-      ...{ organizationId, action: 'invitation.accepted', targetId: invitation.id },
+      ...{
+        organizationId,
+        action: 'invitation.accepted',
+        targetId: invitation.id,
+        targetName: invitation.name,
+      },
       details: { role: invitation.role, invitedBy: invitation.createdBy },
     });
     return member;

@@ -39,7 +39,7 @@ export async function putMember(
     if (!roles.includes('OrganizationAdmin') && (await isLastAdministrator(transaction, before, actor)))
       return LAST_ADMINISTRATOR;
     // First: whoever changes their own roles has the authority until then.
-    await auditMember(transaction, actor, { ...key, roles }, 'member.changed');
+    await auditMember(transaction, actor, { ...key, roles, name }, 'member.changed');
     const member = await before
       .$query(transaction)
       .patchAndFetch({ roles: [...roles], name, updatedBy: actor.subject, updatedAt: new Date() });
@@ -113,8 +113,11 @@ async function isLastAdministrator(
 async function auditMember(
   transaction: Database,
   actor: Actor,
-  { organizationId, subject, roles }: MemberKey & Pick<MemberWrite, 'roles'>,
+  { organizationId, subject, roles, name = null }: MemberKey & MemberWrite,
   action: 'member.added' | 'member.changed' | 'member.removed',
 ): Promise<void> {
-  await writeAudit(transaction, actor, { organizationId, action, details: { subject, roles } });
+  await writeAudit(transaction, actor, {
+    ...{ organizationId, action, targetName: name ?? subject },
+    details: { subject, roles },
+  });
 }

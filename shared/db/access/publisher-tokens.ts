@@ -29,6 +29,7 @@ export interface PublisherGrant extends ModuleKey, PublisherRun {
 
 const AUDITED = auditInsert('trustedPublishing.exchanged', 'issued', {
   actor: ':actor',
+  actorName: 'null',
   moduleId: 'module_id',
   details: ':details',
 });

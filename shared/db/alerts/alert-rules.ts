@@ -159,9 +159,11 @@ async function recordRule(
   transaction: Database,
   actor: Actor,
   type: 'rule.created' | 'rule.changed' | 'rule.deleted',
-  { id, organizationId, moduleId }: AlertRuleModel,
+  { id, organizationId, moduleId, name, criteria }: AlertRuleModel,
 ): Promise<void> {
   const key = { organizationId, moduleId };
-  await writeAudit(transaction, actor, { ...key, action: ACTIONS[type], targetId: id });
+  await writeAudit(transaction, actor, {
+    ...{ ...key, action: ACTIONS[type], targetId: id, targetName: name ?? criteria },
+  });
   await recordChange(transaction, { ...key, type, subject: { ruleId: id } });
 }

@@ -34,11 +34,13 @@ const ACKNOWLEDGE = `
   with acknowledged as (
     update alerts set acknowledged_at = now(), acknowledged_by = :subject, updated_at = now()
     where id = :alertId and organization_id = :organizationId and acknowledged_at is null
-    returning id, organization_id, module_id, rule_id
+    returning id, organization_id, module_id, rule_id, title
   ), recorded as (${changesInsert("'alert.acknowledged'", 'acknowledged', {
     subject: { alertId: 'id', ruleId: 'rule_id' },
   })})
-  ${auditInsert('alert.acknowledged', 'acknowledged', { moduleId: 'module_id', targetId: 'id' })}`;
+  ${auditInsert('alert.acknowledged', 'acknowledged', {
+    ...{ moduleId: 'module_id', targetId: 'id', targetName: 'title' },
+  })}`;
 
 /** Records who acknowledged an alert first; null where the organization has no such alert. */
 export async function acknowledgeAlert(

@@ -157,7 +157,10 @@ const END_UNAUTHORIZED = preparedStatement(`
   with ended as (${endOfImport(null)} returning *), notified as (${ENDED_RECORDED}), recorded as (${auditInsert(
     'import.refused',
     'ended',
-    { actor: "'service'", traceId: 'trace_id', targetId: 'id', authority: '\'{"kind": "token"}\'' },
+    {
+      ...{ actor: "'service'", actorName: 'null', authority: '\'{"kind": "token"}\'::jsonb' },
+      ...{ traceId: 'trace_id', targetId: 'id', targetName: 'file_name' },
+    },
   )})
   select id from ended`);
 

@@ -16,7 +16,7 @@ function requeue(chosen: string): string {
         progress_total = 0, version = version + 1, updated_at = now()
       where status = 'failed' and archive_key is not null and ${chosen}
       returning *
-    ), recorded as (${auditInsert('import.retried', 'requeued', { targetId: 'id' })})`;
+    ), recorded as (${auditInsert('import.retried', 'requeued', { targetId: 'id', targetName: 'file_name' })})`;
 }
 
 const REQUEUE = `${requeue('id = :importId')} select * from requeued`;
@@ -57,9 +57,9 @@ const DISMISS = `
   with dismissed as (
     update imports set dismissed_at = now()
     where id = :importId and status = 'failed' and dismissed_at is null
-    returning id, organization_id
+    returning id, organization_id, file_name
   )
-  ${auditInsert('import.dismissed', 'dismissed', { targetId: 'id' })}`;
+  ${auditInsert('import.dismissed', 'dismissed', { targetId: 'id', targetName: 'file_name' })}`;
 
 /**
  * Takes a failed import off the operators' list. For its vendor it stays failed, and its archive is kept

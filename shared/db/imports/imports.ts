@@ -27,7 +27,8 @@ export type NewImport = Pick<
   | 'staged'
   | 'renameScope'
   | 'authority'
->;
+> &
+  Pick<Actor, 'actorName'>;
 
 export type CreatedImport =
   | { readonly kind: 'created' }
@@ -48,7 +49,10 @@ const PUBLISHER_RUN = `(
  * checked when the statement ends. `allowed` has a row where the import is to be created.
  */
 function insertFrom(allowed: string): string {
-  const entry = { actor: 'imported_by', traceId: 'trace_id', targetId: 'id', authority: 'authority' };
+  const entry = {
+    ...{ actor: 'imported_by', traceId: 'trace_id', authority: 'authority' },
+    ...{ targetId: 'id', targetName: 'file_name' },
+  };
   return `accepted as (
     insert into imports (id, organization_id, tenant_id, imported_by, validate_only, expected_revisions, new_module_id,
       file_name, size_bytes, sha256, archive_key, trace_id, trace_parent, only_module_id, publisher_token_id, staged, rename_scope, authority, publisher)
@@ -56,7 +60,7 @@ function insertFrom(allowed: string): string {
       :expectedRevisions::integer[], :newModuleId::uuid, :fileName, :sizeBytes::bigint, :sha256::bytea, :archiveKey,
       :traceId, :traceParent, :onlyModuleId::uuid, :publisherTokenId::uuid, :staged::boolean, :renameScope::boolean, :authority::jsonb, ${PUBLISHER_RUN}
     from ${allowed}
-    returning id, organization_id, imported_by, trace_id, authority
+    returning id, organization_id, imported_by, trace_id, authority, file_name
   ), recorded as (
     ${auditInsert('import.accepted', 'accepted', entry)}
   )`;
@@ -163,7 +167,7 @@ const CANCEL = `
     update imports set status = 'cancelled', finished_at = now(), updated_at = now(), version = version + 1
     where id = :importId and organization_id = :organizationId and status = 'queued' returning *
   ), notified as (${ENDED_RECORDED})
-  ${auditInsert('import.cancelled', 'ended', { targetId: 'id' })}`;
+  ${auditInsert('import.cancelled', 'ended', { targetId: 'id', targetName: 'file_name' })}`;
 
 /** Cancels a queued import; false when it is not queued any more. */
 export async function cancelImport(

@@ -16,7 +16,10 @@ export interface ScopeColumn {
 }
 
 /** Whose entry in the audit log a change of a scope is, as SQL expressions. */
-type RenamedBy = Pick<NonNullable<Parameters<typeof auditInsert>[2]>, 'actor' | 'traceId' | 'authority'>;
+type RenamedBy = Pick<
+  NonNullable<Parameters<typeof auditInsert>[2]>,
+  'actor' | 'actorName' | 'traceId' | 'authority'
+>;
 
 /**
  * The parts of a statement that register a scope for an organization, and give it to a module, which lets go of its

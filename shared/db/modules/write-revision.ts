@@ -93,6 +93,7 @@ const WRITE = preparedStatement(`
     from module
   ), ${takeScope('named', {
     actor: '(select imported_by from ended)',
+    actorName: 'null',
     traceId: '(select trace_id from ended)',
     authority: '(select authority from ended)',
   })}, no_previewers as (

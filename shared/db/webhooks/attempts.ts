@@ -93,7 +93,12 @@ export async function recordAttempts(
 }
 
 /** The actor in the audit log where the service disables a webhook, or enables it. */
-const serviceActor = (traceId: string): Actor => ({ subject: 'service', traceId, authority: OF_TOKEN });
+const serviceActor = (traceId: string): Actor => ({
+  subject: 'service',
+  actorName: null,
+  traceId,
+  authority: OF_TOKEN,
+});
 
 /**
  * Disables a webhook, for the vendor to enable it again; false: it is not enabled, or was called at an address that it no

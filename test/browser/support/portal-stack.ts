@@ -42,8 +42,8 @@ export async function startPortalStack({
     async bearer(accountKey) {
       const account = ACCOUNTS.find(({ key }) => key === accountKey);
       if (account === undefined) throw new Error(`there is no account ${accountKey}`);
-      const { key: subject, organizations, isOperator } = account;
-      const claims = { audience: AUDIENCE, subject, organizations, isOperator };
+      const { key: subject, name, organizations, isOperator } = account;
+      const claims = { audience: AUDIENCE, subject, name, organizations, isOperator };
       return `Bearer ${await signToken(issuer.identity, claims)}`;
     },
     async stop() {

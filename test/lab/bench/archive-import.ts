@@ -64,6 +64,7 @@ async function storeUpload(database: Database, dataDir: string): Promise<Upload>
     ...{ id: importId, organizationId, tenantId, newModuleId: importId, archiveKey, sizeBytes },
     ...{
       importedBy: FIXTURE_ACTOR.subject,
+      actorName: null,
       validateOnly: false,
       expectedRevisions: null,
       fileName: null,

@@ -116,7 +116,13 @@ async function makeHostile(
   while (keys.length < HOSTILE_KEYS) {
     const key = makeApiKey();
     const client = { clientName: null, expiresAt: new Date(Date.now() + 86_400_000) };
-    const actor = { subject: 'bench', traceId: '0'.repeat(32), authority: OF_TOKEN, max: HOSTILE_KEYS };
+    const actor = {
+      subject: 'bench',
+      actorName: null,
+      traceId: '0'.repeat(32),
+      authority: OF_TOKEN,
+      max: HOSTILE_KEYS,
+    };
     await registerApiClient(database, { organizationId, moduleId }, client, key, actor);
     keys.push(key.secret);
   }

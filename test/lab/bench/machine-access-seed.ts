@@ -70,7 +70,7 @@ export async function seedModule(database: Database, size: SeedSize): Promise<Se
   });
   await seedStructures(database, organizationId, size);
   const key = makeApiKey();
-  const actor = { subject: 'bench', traceId: '0'.repeat(32), authority: OF_TOKEN, max: 1 };
+  const actor = { subject: 'bench', actorName: null, traceId: '0'.repeat(32), authority: OF_TOKEN, max: 1 };
   const client = { clientName: null, expiresAt: new Date(Date.now() + 86_400_000) };
   await registerApiClient(database, { organizationId: vendorId, moduleId }, client, key, actor);
   return { moduleId, organizationId, vendorId, key: key.secret };

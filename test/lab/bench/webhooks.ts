@@ -28,6 +28,7 @@ const CONNECTIONS = 16;
 const SMALL = { farms: 1, fields: 1, blocks: 0 };
 const ACTOR = {
   subject: 'bench',
+  actorName: null,
   traceId: '0'.repeat(32),
   authority: OF_TOKEN,
   max: { module: 1, organization: 1 },

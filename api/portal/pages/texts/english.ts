@@ -1,4 +1,5 @@
 import type { Schemas } from '../server/call-api.ts';
+import { englishAudit } from './english-audit.ts';
 import { englishDevelopers } from './english-developers.ts';
 import { englishFarmer } from './english-farmer.ts';
 import { englishVendor } from './english-vendor.ts';
@@ -132,22 +133,7 @@ export const english = {
     endOthers: 'Sign out everywhere else',
     endOthersTitle: 'Sign out in all other browsers?',
   },
-  audit: {
-    lead: 'Who changed what in your organization, newest first.',
-    leadAll: 'Who changed what in all organizations, newest first.',
-    none: 'There are no entries yet.',
-    noneInRange: 'There are no entries in this time.',
-    from: 'From',
-    before: 'Before',
-    saveCsv: 'Save as CSV',
-    saveNdjson: 'Save as NDJSON',
-    actor: 'Who',
-    action: 'Action',
-    about: 'About',
-    trace: 'trace ID',
-    client: 'app',
-    target: 'target',
-  },
+  audit: englishAudit,
   /** The public record of a revision. */
   record: {
     title: 'Origin',

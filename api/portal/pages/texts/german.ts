@@ -1,4 +1,5 @@
 import type { english } from './english.ts';
+import { germanAudit } from './german-audit.ts';
 import { germanDevelopers } from './german-developers.ts';
 import { germanFarmer } from './german-farmer.ts';
 import { germanVendor } from './german-vendor.ts';
@@ -131,22 +132,7 @@ export const german: typeof english = {
     endOthers: 'Überall sonst abmelden',
     endOthersTitle: 'In allen anderen Browsern abmelden?',
   },
-  audit: {
-    lead: 'Wer in Ihrer Organisation was geändert hat, das Neueste zuerst.',
-    leadAll: 'Wer in allen Organisationen was geändert hat, das Neueste zuerst.',
-    none: 'Es gibt noch keine Einträge.',
-    noneInRange: 'In dieser Zeit gibt es keine Einträge.',
-    from: 'Ab',
-    before: 'Vor',
-    saveCsv: 'Als CSV speichern',
-    saveNdjson: 'Als NDJSON speichern',
-    actor: 'Wer',
-    action: 'Aktion',
-    about: 'Betrifft',
-    trace: 'Trace-ID',
-    client: 'App',
-    target: 'Ziel',
-  },
+  audit: germanAudit,
   /** The public record of a revision. */
   record: {
     title: 'Herkunft',

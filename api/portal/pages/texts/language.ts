@@ -58,6 +58,7 @@ export function useFormats() {
     number,
     time: (value: string) => date(value, { timeStyle: 'short' }),
     day: (value: string) => date(value, {}),
+    clock: (value: string) => date(value, { dateStyle: undefined, timeStyle: 'short' }),
     ago: (value: string) => formatAgo(language, Date.now() - Date.parse(value)),
     utcDay: (value: string) => date(value, { timeZone: 'UTC' }),
     hour: (value: string) =>

@@ -84,6 +84,8 @@ export const MODULES = `
     descriptor jsonb not null,
     -- The environment variables with their values, encrypted.
     environment bytea not null,
+    -- In the first language of the package.
+    name text generated always as (descriptor -> 'translations' -> 0 ->> 'moduleName') stored,
     -- The data areas that it requests: every read of the module's back end checks this.
     data_area_ids jsonb not null generated always as (descriptor -> 'dataAreaIds') stored,
     roles jsonb,

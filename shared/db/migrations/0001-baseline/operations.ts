@@ -10,14 +10,20 @@ export const OPERATIONS = `
     action text not null,
     module_id uuid,
     client_id uuid,
-    -- The import, alert rule or alert.
+    -- The import, alert rule, alert or invitation.
     target_id uuid,
+    -- The names at that time: an entry stays readable when what it names is renamed or deleted. Null: not known.
+    organization_name text,
+    actor_name text,
+    module_name text,
+    target_name text,
     details jsonb,
     trace_id text not null
   );
   create index audit_log_newest on audit_log (organization_id, created_at desc, id desc);
   create index audit_log_newest_of_all on audit_log (created_at desc, id desc);
   create index audit_log_of_actor on audit_log (actor, created_at desc, id desc);
+  create index audit_log_of_module on audit_log (module_id, created_at desc, id desc) where module_id is not null;
   -- Without the two that make up most of the log: these are found as fast in the order of time.
   create index audit_log_of_action on audit_log (action, created_at desc, id desc)
     where action not in ('import.accepted', 'structures.written');
