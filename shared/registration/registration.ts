@@ -27,6 +27,7 @@ import { removalWarnings } from './removal-warnings.ts';
 import {
   dependencyWarnings,
   currentModule,
+  sameRevision,
   keptScopeWarnings,
   quotaProblem,
   registryProblems,
@@ -216,7 +217,8 @@ export class Registration {
     const run = this.#run;
     const current = currentModule(run, state);
     const next = await nextRevision(run, content, state.module, current);
-    const isUnchanged = current?.fingerprint.equals(next.fingerprint) === true;
+    const same = sameRevision(current, next.fingerprint);
+    const isUnchanged = current !== null && same !== null;
     // An import that changes nothing replaces nothing, whenever it was accepted, and renames nothing.
     const problems = isUnchanged
       ? registryProblems({ ...run, renameScope: true }, content.subject, { ...state, laterImportId: null })
@@ -226,7 +228,9 @@ export class Registration {
       ...withRemovedParts(warnings, current, parts),
       ...keptScopeWarnings(content.subject, current),
       ...(isUnchanged ? [] : await removalWarnings(database, next.moduleId, current, parts)),
-      ...(isUnchanged ? unreleasedWarnings(run, next.moduleId, current) : stagedWarnings(run, next, current)),
+      ...(isUnchanged
+        ? unreleasedWarnings(run, next.moduleId, same, current)
+        : stagedWarnings(run, next, current)),
     ];
     const end: ImportEnd =
       problems.length > 0
@@ -236,8 +240,8 @@ export class Registration {
             outcome: isUnchanged ? 'unchanged' : current === null ? 'created' : 'updated',
             // An ID that validateOnly would have generated is not reserved.
             moduleId: run.validateOnly && content.descriptor.moduleId === null ? null : next.moduleId,
-            revision: isUnchanged ? current.revision : next.revision,
-            released: isUnchanged ? current.revision === current.currentRevision : next.isReleased,
+            revision: isUnchanged ? same : next.revision,
+            released: isUnchanged ? same === current.currentRevision : next.isReleased,
             lists: listProblems(allWarnings, this.#limits.maxReportedProblems),
           };
     return { end, next };

@@ -17,6 +17,13 @@ export function currentModule(run: RunningImport, { module }: RegistryState): Re
   return module === null || module.deletedAt !== null || isForeign(run, module) ? null : module;
 }
 
+/** The revision that has the content of this fingerprint: the newest, or the one that everyone has; null: neither has it. */
+export function sameRevision(current: RegisteredModule | null, fingerprint: Buffer): number | null {
+  if (current === null) return null;
+  if (current.fingerprint.equals(fingerprint)) return current.revision;
+  return current.liveFingerprint?.equals(fingerprint) === true ? current.currentRevision : null;
+}
+
 /** Why the registry rejects a package; none where it may replace the module's content. */
 export function registryProblems(
   run: RunningImport,
@@ -38,7 +45,8 @@ export function registryProblems(
 export function unreleasedWarnings(
   { organizationId }: RunningImport,
   moduleId: string,
-  { revision, currentRevision }: RegisteredModule,
+  revision: number,
+  { currentRevision }: RegisteredModule,
 ): readonly Problem[] {
   if (revision === currentRevision) return [];
   const detail = `The package equals revision ${revision}, which is not what everyone has. To release it, send POST /api/v8.0/${organizationId}/modules/${moduleId}/revisions/${revision}/release.`;

@@ -26,6 +26,8 @@ interface Coded {
   readonly code: string;
 }
 
+const NOT_RELEASED = 'registry-revision-not-released';
+
 test('a valid package is answered with 200 and the new module', async () => {
   const answer = await app.importPackage(vendor, zip());
   expect(answer.status, answer.text).toBe(200);
@@ -73,6 +75,30 @@ test('a package that changes nothing is unchanged: 200 and no new revision', asy
   const answer = await app.importPackage(vendor, zip({ descriptor: { moduleId } }));
   expect(answer.status).toBe(200);
   expect(answer.body).toMatchObject({ outcome: 'unchanged', moduleId, revision: 1 });
+});
+
+test('after a roll-back the package that everyone has is unchanged, and so is the newest one, with the advice to release it', async () => {
+  const moduleId = await importNew();
+  const importAgain = async (members: object = {}) => {
+    const { body } = await app.importPackage(vendor, zip({ descriptor: { moduleId, ...members } }));
+    const { outcome, revision, released, warnings } = body as Record<string, unknown> & {
+      warnings: object[];
+    };
+    return { outcome, revision, released, warnings: warnings.map((each) => 'code' in each && each.code) };
+  };
+  await importAgain({ component: 'second' });
+  const back = await app.as(vendor).post(`/modules/${moduleId}/revisions/1/release`);
+  expect(back.status, back.text).toBe(200);
+  const live = { outcome: 'unchanged', revision: 1, released: true };
+  expect(await importAgain()).toEqual({ ...live, warnings: expect.not.arrayContaining([NOT_RELEASED]) });
+  const newest = { outcome: 'unchanged', revision: 2, released: false };
+  expect(await importAgain({ component: 'second' })).toEqual({
+    ...newest,
+    warnings: expect.arrayContaining([NOT_RELEASED]),
+  });
+  expect(await importAgain({ component: 'third' })).toMatchObject({ outcome: 'updated', revision: 3 });
+  // From now on revision 1 is history: its content is a change of what everyone has.
+  expect(await importAgain()).toMatchObject({ outcome: 'updated', revision: 4, released: true });
 });
 
 test('a package with only one changed file is a change', async () => {

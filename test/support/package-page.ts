@@ -189,7 +189,8 @@ ${dataAreaTable()}
 ## Versions
 
 A package with the \`moduleId\` of one of your modules makes its next revision; with another ID, or none, it makes a new module. A package without
-changes makes no revision: the result is \`unchanged\`. The order of the uploads decides: an import never replaces a later one. \`scope\` is unique in the tenant, so each module needs its own.
+changes makes no revision: the result is \`unchanged\`. That is one with the content of the newest revision, or of the one that everyone has
+after a roll-back. The order of the uploads decides: an import never replaces a later one. \`scope\` is unique in the tenant, so each module needs its own.
 
 Hosts load a module by its scope, so a typing error never changes it. A package without a scope keeps the module's, with the warning
 \`registry-scope-kept\`. One with another scope is rejected with \`registry-scope-changed\`, unless the import has \`?renameScope=true\`. A scope

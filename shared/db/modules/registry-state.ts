@@ -31,6 +31,8 @@ export interface RegisteredModule extends Readonly<
   /** The criteria of its alert rule definitions. */
   readonly criteria: readonly string[];
   readonly fingerprint: Buffer;
+  /** That of the revision that everyone has; null: that is none, or the newest one. */
+  readonly liveFingerprint: Buffer | null;
   /** The folders in which it has files. */
   readonly folders: readonly string[];
 }
@@ -101,6 +103,8 @@ export async function readRegistryState(
        m.newest_revision as last_revision, m.current_revision, m.release_policy, ${scopeOf('m')} as scope,
        ${releaseDecidedAtImport('m')} >= :acceptanceOrder as is_release_decided, m.deleted_at_import >= :acceptanceOrder as is_deleted_since,
        coalesce(r.fingerprint, '') as fingerprint,
+       (select live.fingerprint from module_revisions live
+        where live.module_id = m.id and live.revision = nullif(m.current_revision, r.revision)) as live_fingerprint,
        r.descriptor,
        array(select role ->> 'name' from jsonb_array_elements(r.roles -> 'roles') role) as role_names,
        array(select json_object_keys(r.alert_rules -> 'criterias')) as criteria,
@@ -130,7 +134,9 @@ export async function readRegistryState(
 /** The revisions of a module that was deleted long ago are gone. */
 function opened(keys: EncryptionKeys, moduleId: string, module: RegisteredModule): RegisteredModule {
   if (module.fingerprint.length === 0) return module;
-  return { ...module, fingerprint: keys.open(module.fingerprint, fingerprintOf(moduleId)) };
+  const open = (sealed: Buffer) => keys.open(sealed, fingerprintOf(moduleId));
+  const { fingerprint, liveFingerprint: live } = module;
+  return { ...module, fingerprint: open(fingerprint), liveFingerprint: live && open(live) };
 }
 
 function isModule(row: StateRow): row is StateRow & RegisteredModule {

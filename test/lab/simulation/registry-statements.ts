@@ -86,10 +86,12 @@ export class RegistryStatements {
     const { id, organizationId, deletedAt, currentRevision, newestRevision, releasePolicy } = module;
     const kept = this.#revisionsOf(id).toSorted((a, b) => b.revision - a.revision);
     const [revision] = kept;
+    const live = kept.find((each) => each !== revision && each.revision === currentRevision);
+    const liveFingerprint = live?.fingerprint ?? null;
     const numbers = { revision: revision?.revision ?? newestRevision, lastRevision: newestRevision };
     const since = { isReleaseDecided: false, isDeletedSince: module.deletedAtImport >= acceptanceOrder };
     const owned = {
-      ...{ organizationId, deletedAt, releasePolicy, currentRevision },
+      ...{ organizationId, deletedAt, releasePolicy, currentRevision, liveFingerprint },
       scope: this.#scopeOf(id)?.scope ?? null,
       ...{ ...numbers, ...since },
     };
