@@ -1,13 +1,18 @@
 import { InvalidArgumentError, Option, type Command as Parent } from 'commander';
 import type { Output } from './output.ts';
+import { sayPage } from './portal-page.ts';
 import { openVendor, SERVER_FLAGS, type ServerFlags, type VendorSession } from './server.ts';
 import type { Cli } from './settings.ts';
+
+type KnownArgs = Readonly<Record<string, string | undefined>>;
 
 /** How the text of an argument or a flag is described and read. */
 interface Reading {
   readonly text: string;
   /** @throws InvalidArgumentError */
   readonly read?: (text: string) => unknown;
+  /** Of an argument: finds the ID of what the text names. The arguments before it are known. */
+  readonly find?: (session: VendorSession, text: string, known: KnownArgs) => Promise<string>;
   /** Each use of the flag adds a text. */
   readonly isRepeated?: true;
   /** The flags that cannot be used with it. */
@@ -60,6 +65,8 @@ interface Definition<A, F, Context, Result> {
   readonly commands?: readonly AddCommand[];
   /** Undefined: it has only commands of its own. */
   call?(context: Context, given: Given<A, F>): Promise<Result>;
+  /** The page of the portal that shows what the command made or changed, below that of the organization. */
+  page?(given: GivenArgs<A>): string;
   /** Shows the result to a person; with `--json` it is output as JSON instead. */
   show?(result: Result, context: Context, given: Given<A, F>): void | Promise<void>;
 }
@@ -91,10 +98,19 @@ export function commandGroup(name: string, summary: string, commands: readonly A
 export function vendorCommand<const A extends Args, const F extends Flags, Result>(
   definition: Definition<A, F, Vendor<A>, Result>,
 ): AddCommand {
-  return addCommand(definition, { ...definition.flags, ...SERVER_FLAGS }, async (cli, built) => {
+  const open = async (cli: Cli, built: Parent) => {
     const session = await openVendor(cli, built.opts<ServerFlags>());
+    for (const [name, { find }] of Object.entries<Reading>(definition.args ?? {})) {
+      const known = built.opts<KnownArgs>();
+      const text = known[name];
+      if (find !== undefined && text !== undefined)
+        built.setOptionValue(name, await find(session, text, known));
+    }
     const path = { orgId: session.orgId, ...built.opts<GivenArgs<A>>() };
     return { ...session, cli, output: cli.output, path };
+  };
+  return addCommand(definition, { ...definition.flags, ...SERVER_FLAGS }, open, async (vendor) => {
+    if (definition.page !== undefined) await sayPage(vendor, definition.page(vendor.path), vendor.output);
   });
 }
 
@@ -102,6 +118,7 @@ function addCommand<A extends Args, F extends Flags, Context extends { readonly 
   definition: Definition<A, F, Context, Result>,
   flags: Flags,
   open: (cli: Cli, built: Parent) => Promise<Context>,
+  finish: (context: Context) => Promise<void> = () => Promise.resolve(),
 ): AddCommand {
   return (parent, cli) => {
     const { call, show } = definition;
@@ -111,9 +128,10 @@ function addCommand<A extends Args, F extends Flags, Context extends { readonly 
       const context = await open(cli, built);
       const given = built.opts<Given<A, F>>();
       const result = await call(context, given);
-      if (show === undefined) return;
-      if (built.opts<{ readonly json?: boolean }>().json === true) context.output.json(result);
-      else await show(result, context, given);
+      if (show !== undefined && built.opts<{ readonly json?: boolean }>().json === true)
+        context.output.json(result);
+      else await show?.(result, context, given);
+      await finish(context);
     });
   };
 }
@@ -159,8 +177,6 @@ function optionOf(usage: string, spec: string | Reading): Option {
 export const JSON_FLAG = { '--json': 'output the JSON of the server' };
 /** The flag that names a build folder. */
 export const ARTIFACT_FLAG = { '--artifact <dir>': 'build folder to pack as PackageArtifact/build' };
-/** The arguments that name a module. */
-export const MODULE = { moduleId: { usage: '<module>', text: 'ID of the module' } };
 
 /** Reads a whole number from 1. @throws InvalidArgumentError */
 export function wholeNumber(text: string): number {

@@ -106,7 +106,7 @@ export const events = command({
     'the server signs webhooks, until it is accepted; the next run continues where the last one ended.',
   flags: {
     '--server <url>': 'address of the server',
-    '--module <id>': 'ID of the module (default: that of the package in this folder)',
+    '--module <module>': 'ID, or name if signed in (default: that of this folder)',
     '--key <key>': 'API key of the module; MODULECTL_KEY is safer',
     '--types <types>': 'only these events, separated by commas',
     '--cursor <cursor>': 'start after this event, or with: oldest, latest',

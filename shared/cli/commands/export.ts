@@ -1,5 +1,6 @@
 import type { ApiClient } from '../../client/api-client.ts';
-import { defined, MODULE, vendorCommand } from '../command.ts';
+import { defined, vendorCommand } from '../command.ts';
+import { MODULE } from '../names.ts';
 import { CannotRunError, reasonOf } from '../exit-codes.ts';
 import { ProgressLine, sizeOf } from '../progress-line.ts';
 import { succeeded } from '../server.ts';

@@ -7,6 +7,7 @@ import { ARTIFACT_FLAG, command, defined, type GivenFlags } from '../command.ts'
 import { CannotRunError, EXIT } from '../exit-codes.ts';
 import { followImport, isOpen } from '../follow-import.ts';
 import { keepModuleId } from '../module-id.ts';
+import { sayPage } from '../portal-page.ts';
 import { ProgressLine, sizeOf } from '../progress-line.ts';
 import { problemBlocks, textReport } from '../report-text.ts';
 import { rulesInForce } from '../rules.ts';
@@ -113,6 +114,9 @@ async function send(
     progress.end();
     await reportEnd(ended, ready.given, flags, cli);
     await keepId(ended, ready.given, flags, cli);
+    const { status, outcome, validateOnly, moduleId } = ended;
+    if (status === 'succeeded' && outcome !== 'unchanged' && !validateOnly)
+      await sayPage(session, `modules/${moduleId ?? ''}`, output);
   } finally {
     progress.end();
   }

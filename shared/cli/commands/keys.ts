@@ -1,9 +1,13 @@
-import { commandGroup, defined, JSON_FLAG, MODULE, vendorCommand } from '../command.ts';
+import { commandGroup, defined, JSON_FLAG, vendorCommand } from '../command.ts';
+import { findClient, MODULE } from '../names.ts';
 import { timeOf } from '../output.ts';
 import { answered, succeeded } from '../server.ts';
 import type { Cli } from '../settings.ts';
 
-const CLIENT = { ...MODULE, clientId: { usage: '<client>', text: 'ID of the client' } };
+const CLIENT = {
+  ...MODULE,
+  clientId: { usage: '<client>', text: 'ID or name of the client', find: findClient },
+};
 const KEYS = '/api/v8.0/{orgId}/apiClients/{moduleId}';
 /** A time that servers accept, also when this is printed in some years. */
 const IN_NINETY_DAYS = `${new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`;
@@ -20,6 +24,7 @@ const create = vendorCommand({
   name: 'create',
   description: 'Create a key and output it. It is not shown again.',
   args: MODULE,
+  page: ({ moduleId }) => `modules/${moduleId}/dev`,
   flags: {
     '--name <text>': 'name of the client',
     '--expires-on <time>': `when it expires, such as ${IN_NINETY_DAYS}`,
@@ -54,6 +59,7 @@ const revoke = vendorCommand({
   name: 'revoke',
   description: 'Revoke the keys of a client within a second.',
   args: CLIENT,
+  page: ({ moduleId }) => `modules/${moduleId}/dev`,
   call: ({ client, path }) => succeeded(client.DELETE(`${KEYS}/{clientId}`, { params: { path } })),
   show: (_, { output }, { clientId }) => output.say(`Revoked the keys of the client ${clientId}.`),
 });
@@ -62,6 +68,7 @@ const rotate = vendorCommand({
   name: 'rotate',
   description: 'Replace a key and output the new one.',
   args: CLIENT,
+  page: ({ moduleId }) => `modules/${moduleId}/dev`,
   flags: { '--overlap <seconds>': 'how long the old key still works (default: 0)' },
   async call({ client, path }, { overlap = '0' }) {
     const body = { overlapSeconds: Number(overlap) };

@@ -3,7 +3,7 @@ import { command } from '../command.ts';
 import { readSettings, requiredSetting } from '../settings.ts';
 import { signInByDevice } from '../sign-in/device-grant.ts';
 import { findSignInService } from '../sign-in/find-issuer.ts';
-import { onlyServer, readSignIns, signInsFile, writeSignIns } from '../sign-in/stored-sign-ins.ts';
+import { readSignIns, serverInForce, signInsFile, writeSignIns } from '../sign-in/stored-sign-ins.ts';
 
 function until(expiresAtMs: number | null): string {
   return expiresAtMs === null ? '' : ` until ${new Date(expiresAtMs).toISOString()}`;
@@ -52,9 +52,8 @@ export const logout = command({
   async call(cli, flags) {
     const { environment, output } = cli;
     const file = signInsFile(environment.configFile);
+    const server = await serverInForce(cli, flags.server);
     const signIns = await readSignIns(file);
-    const settings = await readSettings(cli, { server: flags.server });
-    const server = settings.server ?? onlyServer(signIns) ?? requiredSetting(settings, 'server');
     const { [server]: signIn, ...others } = signIns;
     if (signIn !== undefined) await writeSignIns(file, others);
     output.say(signIn === undefined ? `You are not signed in to ${server}.` : `Signed out of ${server}.`);

@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline';
 import type { ApiClient } from '../../client/api-client.ts';
 import type { components } from '../../client/openapi-types.ts';
 import { showableText } from '../../package/text/showable-text.ts';
-import { commandGroup, defined, JSON_FLAG, MODULE, vendorCommand } from '../command.ts';
+import { commandGroup, JSON_FLAG, vendorCommand } from '../command.ts';
+import { findModule, MODULE, readModules } from '../names.ts';
 import { CannotRunError } from '../exit-codes.ts';
 import { timeOf } from '../output.ts';
 import { countOf } from '../report-text.ts';
@@ -10,30 +11,15 @@ import { answered, succeeded } from '../server.ts';
 import type { Cli } from '../settings.ts';
 import { releases } from './release.ts';
 
-type ModuleSummary = components['schemas']['ModuleSummary'];
 type Module = components['schemas']['Module'];
-type Page = { readonly items: readonly ModuleSummary[]; readonly nextCursor: string | null };
 
-const ALL = '/api/v8.0/{orgId}/modules';
-const ONE = `${ALL}/{moduleId}` as const;
-const PAGE_ITEMS = 200;
+const ONE = '/api/v8.0/{orgId}/modules/{moduleId}';
 
 const list = vendorCommand({
   name: 'list',
   description: 'List your modules, newest first.',
   flags: JSON_FLAG,
-  async call({ client, path }) {
-    const modules: ModuleSummary[] = [];
-    let cursor: string | undefined;
-    do {
-      const query = { limit: PAGE_ITEMS, ...defined({ cursor }) };
-      const page: Page = await answered(client.GET(ALL, { params: { path, query } }));
-      modules.push(...page.items);
-      // A server that answers with an empty page and a cursor would be asked forever.
-      cursor = page.items.length === 0 ? undefined : (page.nextCursor ?? undefined);
-    } while (cursor !== undefined);
-    return modules;
-  },
+  call: readModules,
   show: (items, { output }) =>
     output.table(items, {
       module: (each) => each.id,
@@ -98,6 +84,7 @@ const remove = vendorCommand({
   name: 'delete',
   description: 'Delete a module with its revisions, keys and installations.',
   args: MODULE,
+  page: () => 'modules',
   flags: { '--yes': 'delete it without asking for its name' },
   async call({ client, path, cli }, { yes }) {
     const module = await answered(client.GET(ONE, { params: { path } }));
@@ -124,15 +111,17 @@ const deprecate = vendorCommand({
   name: 'deprecate',
   description: 'Advise farmers to replace a module.',
   args: MODULE,
+  page: ({ moduleId }) => `modules/${moduleId}`,
   flags: {
     '--message <text>': 'what farmers should do',
-    '--successor <module>': 'ID of the module that replaces it',
+    '--successor <module>': 'ID of the module that replaces it, or the name of one of yours',
     '--end': 'withdraw the advice',
   },
-  async call({ client, path }, { message, successor, end }) {
+  async call(vendor, { message, successor, end }) {
+    const { client, path } = vendor;
     const body = {
       message: textOrEnd('--message', message, end),
-      ...defined({ successorModuleId: successor }),
+      ...(successor !== undefined && { successorModuleId: await findModule(vendor, successor) }),
     };
     return answered(client.POST(`${ONE}/deprecate`, { params: { path }, body }));
   },
@@ -146,6 +135,7 @@ export const withdraw = vendorCommand({
   summary: 'end new installations of a module',
   description: 'End new installations of a module. Existing ones continue.',
   args: MODULE,
+  page: ({ moduleId }) => `modules/${moduleId}`,
   flags: { '--reason <text>': 'why, for farmers', '--end': 'offer a withdrawn module again' },
   async call({ client, path }, flags) {
     const reason = textOrEnd('--reason', flags.reason, flags.end);

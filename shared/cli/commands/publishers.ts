@@ -1,4 +1,5 @@
-import { commandGroup, defined, JSON_FLAG, MODULE, vendorCommand } from '../command.ts';
+import { commandGroup, defined, JSON_FLAG, vendorCommand } from '../command.ts';
+import { MODULE } from '../names.ts';
 import { answered } from '../server.ts';
 
 const ALL = '/api/v8.0/{orgId}/trustedPublishers/{moduleId}';
@@ -31,6 +32,7 @@ const add = vendorCommand({
     ...MODULE,
     repository: { usage: '<repository>', text: 'repository with its owner, such as acme/soil' },
   },
+  page: ({ moduleId }) => `modules/${moduleId}/dev`,
   flags: {
     '--ci <service>': 'github (default), gitlab, or the issuer of another installation of one of them',
     '--workflow <file>': 'file of the workflow, such as import.yml',

@@ -1,5 +1,6 @@
 import type { components } from '../../client/openapi-types.ts';
-import { defined, JSON_FLAG, MODULE, vendorCommand, wholeNumber } from '../command.ts';
+import { defined, JSON_FLAG, vendorCommand, wholeNumber } from '../command.ts';
+import { MODULE } from '../names.ts';
 import { CannotRunError } from '../exit-codes.ts';
 import { timeOf, type Output } from '../output.ts';
 import { countOf } from '../report-text.ts';
@@ -100,6 +101,7 @@ export const release = vendorCommand({
       read: wholeNumber,
     },
   },
+  page: ({ moduleId }) => `modules/${moduleId}/releases`,
   flags: {
     '--preview <organization>': { text: 'only show it to this one, staged; repeatable', isRepeated: true },
     '--end-preview': 'show the staged revision to nobody',
@@ -140,6 +142,7 @@ export const rollback = vendorCommand({
     ...MODULE,
     revision: { usage: '[revision]', text: 'number of the revision', read: wholeNumber },
   },
+  page: ({ moduleId }) => `modules/${moduleId}/releases`,
   flags: JSON_FLAG,
   async call(module, { revision: given }) {
     const before = await readReleases(module);

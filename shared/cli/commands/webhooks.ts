@@ -1,9 +1,13 @@
-import { commandGroup, defined, JSON_FLAG, MODULE, vendorCommand } from '../command.ts';
+import { commandGroup, defined, JSON_FLAG, vendorCommand } from '../command.ts';
+import { findWebhook, MODULE } from '../names.ts';
 import { timeOf } from '../output.ts';
 import { answered, succeeded } from '../server.ts';
 import type { Cli } from '../settings.ts';
 
-const WEBHOOK = { ...MODULE, webhookId: { usage: '<webhook>', text: 'ID of the webhook' } };
+const WEBHOOK = {
+  ...MODULE,
+  webhookId: { usage: '<webhook>', text: 'ID, address or description of the webhook', find: findWebhook },
+};
 const ALL = '/api/v8.0/{orgId}/webhooks/{moduleId}';
 const ONE = `${ALL}/{webhookId}` as const;
 
@@ -19,6 +23,7 @@ const create = vendorCommand({
   summary: 'register one, output its secret',
   description: 'Register a webhook and output its secret. It is not shown again.',
   args: { ...MODULE, url: { usage: '<url>', text: 'https address that is called for each change' } },
+  page: ({ moduleId }) => `modules/${moduleId}/dev`,
   flags: { '--description <text>': 'a note for people' },
   async call({ client, path }, { url, description }) {
     const body = { url, ...defined({ description }) };
@@ -51,6 +56,7 @@ function statusCommand(
   return vendorCommand({
     ...texts,
     args: WEBHOOK,
+    page: ({ moduleId }) => `modules/${moduleId}/dev`,
     call: ({ client, path }) => succeeded(client.PATCH(ONE, { params: { path }, body: { status } })),
     show: (_, { output }, { webhookId }) => output.say(`The webhook ${webhookId} is ${status}.`),
   });
@@ -73,6 +79,7 @@ const remove = vendorCommand({
   summary: 'delete it',
   description: 'Delete a webhook.',
   args: WEBHOOK,
+  page: ({ moduleId }) => `modules/${moduleId}/dev`,
   call: ({ client, path }) => succeeded(client.DELETE(ONE, { params: { path } })),
   show: (_, { output }, { webhookId }) => output.say(`Deleted the webhook ${webhookId}.`),
 });
@@ -82,6 +89,7 @@ const rotate = vendorCommand({
   summary: 'make new keys, output the secret',
   description: 'Make new keys and output the new secret.',
   args: WEBHOOK,
+  page: ({ moduleId }) => `modules/${moduleId}/dev`,
   flags: { '--overlap <seconds>': 'how long the old ones sign too (default: a day)' },
   async call({ client, path }, { overlap = '86400' }) {
     const body = { overlapSeconds: Number(overlap) };

@@ -3,12 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { components } from '../../client/openapi-types.ts';
 import { createApiClient, type ApiClient } from '../../client/api-client.ts';
 import { DESCRIPTOR_PATH } from '../../package/layout/layout.ts';
+import { isGuid } from '../../package/schema/schema-parts.ts';
 import { defined } from '../command.ts';
 import { CannotRunError, ServerError } from '../exit-codes.ts';
 import { moduleIdOf } from '../module-id.ts';
-import { answered } from '../server.ts';
-import { readSettings, requiredSetting, type Cli } from '../settings.ts';
+import { answered, openVendor } from '../server.ts';
+import { findModule } from '../names.ts';
+import type { Cli } from '../settings.ts';
 import { isSecure } from '../sign-in/fetch-json.ts';
+import { serverInForce } from '../sign-in/stored-sign-ins.ts';
 
 /** A client that calls as the back end of a module does. */
 export interface KeySession {
@@ -22,14 +25,16 @@ export async function openModule(
   cli: Cli,
   flags: { readonly server?: string; readonly module?: string; readonly key?: string },
 ): Promise<KeySession> {
-  const server = requiredSetting(await readSettings(cli, { server: flags.server }), 'server');
+  const server = await serverInForce(cli, flags.server);
   const apiKey = flags.key ?? cli.environment.apiKey;
   if (apiKey === null) throw missing('API key', 'Set MODULECTL_KEY. To make one, run: modulectl keys create');
   if (!isSecure(new URL(server)))
     throw new CannotRunError('The key is not sent over http, where others can read it. Use https.');
-  const moduleId = flags.module ?? cli.environment.module ?? (await moduleOfFolder());
-  if (moduleId === null)
+  const named = flags.module ?? cli.environment.module ?? (await moduleOfFolder());
+  if (named === null)
     throw missing('module', 'Use --module, set MODULECTL_MODULE, or run this in the folder of its package.');
+  // Only who is signed in can list modules by name: the key cannot.
+  const moduleId = isGuid(named) ? named : await findModule(await openVendor(cli, { server }), named);
   return { server, moduleId, client: createApiClient(server, { apiKey }) };
 }
 

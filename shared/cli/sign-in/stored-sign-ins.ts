@@ -2,7 +2,14 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isMembers, parseMembers } from '../../package/schema/read-members.ts';
 import { CannotRunError, reasonOf, ServerError } from '../exit-codes.ts';
-import { isReadableByOthers, makePrivateCommand, type Cli, type Settings } from '../settings.ts';
+import {
+  isReadableByOthers,
+  makePrivateCommand,
+  readSettings,
+  requiredSetting,
+  type Cli,
+  type Settings,
+} from '../settings.ts';
 import { readIfExists, writePrivate } from '../temporary.ts';
 import { refreshTokens, type IssuedTokens } from './device-grant.ts';
 import { secureAddress } from './fetch-json.ts';
@@ -86,6 +93,17 @@ export async function withSignIn(
     token: token ?? (await currentToken(file, server, signIn)),
     organization: organization ?? signIn.organization,
   };
+}
+
+/** The address of the server that is set, else of the only sign-in. @throws CannotRunError if there is neither */
+export async function serverInForce(
+  cli: Pick<Cli, 'environment' | 'output'>,
+  flag?: string,
+): Promise<string> {
+  const settings = await readSettings(cli, { server: flag });
+  if (settings.server !== null) return settings.server;
+  const signedIn = onlyServer(await readSignIns(signInsFile(cli.environment.configFile)));
+  return signedIn ?? requiredSetting(settings, 'server');
 }
 
 /** The server of the only sign-in; null if there is none, or there are several. */

@@ -1,0 +1,103 @@
+import { isGuid } from '../package/schema/schema-parts.ts';
+import { defined } from './command.ts';
+import { CannotRunError } from './exit-codes.ts';
+import { answered, type VendorSession } from './server.ts';
+
+/** Something that can be named instead of its ID. */
+interface Named {
+  readonly id: string;
+  readonly names: readonly (string | null)[];
+}
+
+/** A kind of things with names, and the command that lists them. */
+interface Kind {
+  readonly word: string;
+  readonly list: string;
+}
+
+/**
+ * The ID of the one item with this name, else with a name that begins so; upper and lower case are the same.
+ * @throws CannotRunError with the candidates if there are several, and with the command that lists them if there is none
+ */
+function idOfNamed(text: string, { word, list }: Kind, items: readonly Named[]): string {
+  const sought = text.toLowerCase();
+  const matching = (isMatch: (name: string) => boolean) =>
+    items.filter(({ id, names }) =>
+      [id, ...names].some((name) => name !== null && isMatch(name.toLowerCase())),
+    );
+  const exact = matching((name) => name === sought);
+  const found = exact.length > 0 ? exact : matching((name) => sought !== '' && name.startsWith(sought));
+  const [one] = found;
+  if (one !== undefined && found.length === 1) return one.id;
+  if (one === undefined)
+    throw new CannotRunError(`No ${word} has the name "${text}" or begins with it. To list them: ${list}`);
+  const candidates = found.map(({ id, names }) => `\n  ${[id, ...names.filter(Boolean)].join('  ')}`);
+  throw new CannotRunError(
+    `"${text}" names ${found.length} ${word}s. Use the ID, or more of the name:${candidates.join('')}`,
+  );
+}
+
+type Session = Pick<VendorSession, 'client' | 'orgId'>;
+
+const PAGE_ITEMS = 200;
+
+/** All modules of the organization, newest first. */
+export async function readModules({ client, orgId }: Session) {
+  const read = async (cursor?: string) =>
+    answered(
+      client.GET('/api/v8.0/{orgId}/modules', {
+        params: { path: { orgId }, query: { limit: PAGE_ITEMS, ...defined({ cursor }) } },
+      }),
+    );
+  let page = await read();
+  const modules = [...page.items];
+  // A server that answers with an empty page and a cursor would be asked forever.
+  while (page.nextCursor !== null && page.items.length > 0) {
+    page = await read(page.nextCursor);
+    modules.push(...page.items);
+  }
+  return modules;
+}
+
+/** The ID of a module by its ID, its English name or its scope. @throws CannotRunError */
+export async function findModule(session: Session, text: string): Promise<string> {
+  if (isGuid(text)) return text;
+  const modules = await readModules(session);
+  const named = modules.map(({ id, moduleName, scope }) => ({ id, names: [moduleName, scope] }));
+  return idOfNamed(text, { word: 'module', list: 'modulectl modules list' }, named);
+}
+
+/** The arguments that name a module. */
+export const MODULE = {
+  moduleId: { usage: '<module>', text: 'ID or name of the module', find: findModule },
+};
+
+/** The ID of an API client by its ID or its name. @throws CannotRunError */
+export async function findClient(
+  { client, orgId }: Session,
+  text: string,
+  { moduleId = '' }: { readonly moduleId?: string | undefined },
+): Promise<string> {
+  if (isGuid(text)) return text;
+  const path = { orgId, moduleId };
+  const { items } = await answered(
+    client.GET('/api/v8.0/{orgId}/apiClients/{moduleId}', { params: { path } }),
+  );
+  // A rotation adds a key to its client.
+  const names = new Map(items.map(({ clientId, clientName }) => [clientId, clientName]));
+  const named = [...names].map(([id, name]) => ({ id, names: [name] }));
+  return idOfNamed(text, { word: 'client', list: `modulectl keys list ${moduleId}` }, named);
+}
+
+/** The ID of a webhook by its ID, its address or its description. @throws CannotRunError */
+export async function findWebhook(
+  { client, orgId }: Session,
+  text: string,
+  { moduleId = '' }: { readonly moduleId?: string | undefined },
+): Promise<string> {
+  if (isGuid(text)) return text;
+  const path = { orgId, moduleId };
+  const { items } = await answered(client.GET('/api/v8.0/{orgId}/webhooks/{moduleId}', { params: { path } }));
+  const named = items.map(({ id, url, description }) => ({ id, names: [url, description] }));
+  return idOfNamed(text, { word: 'webhook', list: `modulectl webhooks list ${moduleId}` }, named);
+}
