@@ -13,7 +13,8 @@ import { startBackupSite, type BackupSite } from './support/backup-site.ts';
 import type { StoreKey } from './support/backup-store.ts';
 
 interface BackupService {
-  readonly build: { readonly context: string; readonly dockerfile_inline: string };
+  /** The folder of its Dockerfile. */
+  readonly build: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +31,8 @@ beforeAll(async () => {
   };
   service = compose.services.backup;
   await mkdir(programs);
-  const { context, dockerfile_inline: dockerfile } = service.build;
+  const context = service.build;
+  const dockerfile = await readFile(path.join(context, 'Dockerfile'), 'utf8');
   const [, files = ''] = /^COPY (.*) \/opt\/module-import\/$/m.exec(dockerfile) ?? [];
   for (const file of files.split(' ')) await cp(path.join(context, file), path.join(programs, file));
 });

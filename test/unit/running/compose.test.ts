@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig, loadMigrationConfig } from '../../../shared/config/config.ts';
@@ -105,9 +106,12 @@ describe('docker-compose.yml', () => {
 
   test('no service runs as root', () => {
     for (const [name, { build, user }] of Object.entries(compose.services)) {
-      const own = typeof build === 'object' ? /^USER (\S+)$/m.exec(build.dockerfile_inline)?.[1] : undefined;
-      const image = build === '.' ? textsOf(final, 'USER').at(-1) : undefined;
-      expect(user ?? own ?? image, name).toMatch(/^(?:postgres|valkey|65532:65532)$/);
+      const dockerfile =
+        typeof build === 'string'
+          ? readFileSync(path.join(build, 'Dockerfile'), 'utf8')
+          : build?.dockerfile_inline;
+      const own = dockerfile?.match(/^USER (\S+)$/m)?.[1];
+      expect(user ?? own, name).toMatch(/^(?:postgres|valkey|65532:65532)$/);
     }
   });
 });
