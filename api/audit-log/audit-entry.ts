@@ -23,7 +23,7 @@ export const auditEntry = namedObject('AuditEntry', 'A recorded change.', {
   ),
   action: oneOf(AUDIT_ACTIONS, 'The kind of action.'),
   moduleId: orNull(guid('The module; null if the action is about none.')),
-  moduleName: orNull(text("The module's name in the first language of its package.")),
+  moduleName: orNull(text("The module's name in English.")),
   clientId: orNull(guid('The API client; null if the action is about none.')),
   targetId: orNull(guid('The import, alert rule, alert or invitation; null if the action is about none.')),
   targetName: orNull(

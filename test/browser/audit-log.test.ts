@@ -72,7 +72,8 @@ test.each([
     await page.getByLabel(from).fill('2020-07-01T10:00');
     await page.getByLabel(before).fill('2020-07-01T12:00');
     await expect.poll(() => rows.count()).toBe(2);
-    for (const actor of ['person-8', 'person-9']) await rows.locator('b').filter({ hasText: actor }).waitFor();
+    for (const actor of ['person-8', 'person-9'])
+      await rows.locator('b').filter({ hasText: actor }).waitFor();
     await expectAccessible(page);
     const records = (await savedBy(page, csv)).trimEnd().split('\r\n');
     expect(records.map((record) => /person-\d+/.exec(record)?.[0])).toEqual([

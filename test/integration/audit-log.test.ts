@@ -294,12 +294,13 @@ test('an entry keeps the names of its time: what it names is renamed, deleted an
     vendor,
     await app.bearer({ ...token, organizations: [{ id: vendor.id, roles: ['OrganizationAdmin'] }] }),
   );
-  const { moduleId } = await makeModule(app, vendor);
-  const [{ name: moduleName } = { name: null }] = await app.api
-    .database('moduleRevisions')
-    .where({ moduleId })
-    .select('name');
-  expect(moduleName).toEqual(expect.stringMatching(/./));
+  const moduleName = 'Soil moisture';
+  const { catalogue } = app.api;
+  const nameIn = (key: string, name: string) => ({
+    ...{ languageId: catalogue.entry('languages', key)?.id, moduleName: name },
+  });
+  const translations = [nameIn('de', 'Bodenfeuchte'), nameIn('en', moduleName), nameIn('fr', 'Sol')];
+  const { moduleId } = await makeModule(app, vendor, BOTH_AREAS, { descriptor: { translations } });
   const client = await vera.post(`/registerApiClient/${moduleId}`, { clientName: 'Advice server' });
   expect(client.status, client.text).toBe(200);
   await install(app, farmer, moduleId);

@@ -1,5 +1,5 @@
 import { useContext, useState } from 'preact/hooks';
-import { actorName, type AuditEntry, AuditSentence } from './parts/audit-sentence.tsx';
+import { actorName, type AuditEntry, AuditSentence, detailText } from './parts/audit-sentence.tsx';
 import { Ago, Facts, Time } from './parts/facts.tsx';
 import { Select, TextField } from './parts/fields.tsx';
 import { LoadedList } from './parts/lists.tsx';
@@ -165,7 +165,7 @@ function When({ value }: { readonly value: string }) {
 function Records({ entry, isOfAll }: { readonly entry: AuditEntry; readonly isOfAll: boolean }) {
   const { common, audit } = useTexts();
   const { at, organizationId, actor, action, moduleId, clientId, targetId, details, traceId } = entry;
-  const others = Object.entries(details ?? {}).map(([name, value]) => [name, textOf(value)] as const);
+  const others = Object.entries(details ?? {}).map(([name, value]) => [name, detailText(value)] as const);
   return (
     <Facts
       of={[
@@ -181,9 +181,4 @@ function Records({ entry, isOfAll }: { readonly entry: AuditEntry; readonly isOf
       ]}
     />
   );
-}
-
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(textOf).join(', ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

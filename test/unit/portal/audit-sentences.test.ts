@@ -5,7 +5,7 @@ import { AUDIT_ACTIONS } from '../../../shared/db/access/models.ts';
 
 /** The values of a sentence, by name; an optional one with a question mark. */
 function valuesOf(sentence: string): readonly string[] {
-  const parts = sentence.split(/\[([^\]]*)\]/);
+  const parts = sentence.split(/\[([^[\]]*)\]/);
   const values = parts.flatMap((part, index) =>
     Array.from(part.matchAll(/\{(\w+)\}/g), ([, name = '']) => (index % 2 === 1 ? `${name}?` : name)),
   );

@@ -36,7 +36,7 @@ function namesIn(entry: AuditEntry, audit: Texts['audit']): Readonly<Record<stri
 }
 
 /** Splits a sentence into its optional parts and the rest. */
-const OPTIONAL = /\[([^\]]*)\]/;
+const OPTIONAL = /\[([^[\]]*)\]/;
 const VALUE = /\{(\w+)\}/;
 
 function filled(
@@ -59,8 +59,14 @@ function valueOf(
   names: Readonly<Record<string, Name>>,
 ): ComponentChildren {
   const named = names[name];
-  if (named === undefined) return String(details?.[name] ?? '–');
+  if (named === undefined) return detailText(details?.[name] ?? '–');
   return <b>{named.known ?? (named.id === null ? '–' : shortId(named.id))}</b>;
+}
+
+/** A detail of an entry as a text. */
+export function detailText(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(detailText).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** The beginning of a GUID; another ID as it is. */

@@ -84,8 +84,10 @@ export const MODULES = `
     descriptor jsonb not null,
     -- The environment variables with their values, encrypted.
     environment bytea not null,
-    -- In the first language of the package.
-    name text generated always as (descriptor -> 'translations' -> 0 ->> 'moduleName') stored,
+    -- In English, by the ID in the shipped catalogue; a catalogue with IDs of its own: in the first language by its ID.
+    name text generated always as (coalesce(
+      jsonb_path_query_first(descriptor, '$.translations[*] ? (@.languageId == "f61a6a1d-cf4f-5538-b036-da98ac9c0818").moduleName') #>> '{}',
+      descriptor -> 'translations' -> 0 ->> 'moduleName')) stored,
     -- The data areas that it requests: every read of the module's back end checks this.
     data_area_ids jsonb not null generated always as (descriptor -> 'dataAreaIds') stored,
     roles jsonb,
