@@ -134,7 +134,7 @@ test.each(WORDS.flatMap((words) => [360, 1280].map((width) => ({ ...words, width
     await expectAccessible(page);
     await page.getByText(made).waitFor();
     expect(await page.getByText(traceId).filter({ visible: true }).count()).toBe(0);
-    await page.getByLabel(person, { exact: true }).focus();
+    await page.getByRole('combobox', { name: person, exact: true }).focus();
     for (let pressed = 0; pressed < 30; pressed += 1) {
       await page.keyboard.press('Tab');
       const focused = await page.evaluate<string>('document.activeElement?.textContent ?? ""');
@@ -146,9 +146,9 @@ test.each(WORDS.flatMap((words) => [360, 1280].map((width) => ({ ...words, width
     await expectNoSidewaysScroll(page);
     await expectAccessible(page);
     const rows = page.locator('.log li');
-    await page.getByLabel(module, { exact: true }).selectOption({ label: 'Soil moisture' });
+    await page.getByRole('combobox', { name: module, exact: true }).selectOption({ label: 'Soil moisture' });
     await expect.poll(() => rows.count()).toBe(3);
-    await page.getByLabel(person, { exact: true }).selectOption({ label: 'Fiona Farmer' });
+    await page.getByRole('combobox', { name: person, exact: true }).selectOption({ label: 'Fiona Farmer' });
     await expect.poll(() => rows.count()).toBe(2);
     expect(complaints).toEqual([]);
     await context.close();

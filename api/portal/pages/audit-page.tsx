@@ -152,12 +152,16 @@ function Days({ entries, isOfAll }: DaysProps) {
   );
 }
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** How long ago a time of the last day was; of an earlier one, which stands below its day, the hour. */
 function When({ value }: { readonly value: string }) {
+  const { audit } = useTexts();
   const { clock } = useFormats();
-  if (Date.now() - Date.parse(value) < DAY_MS) return <Ago value={value} />;
+  const ageMs = Date.now() - Date.parse(value);
+  if (ageMs < MINUTE_MS) return <time dateTime={value}>{audit.now}</time>;
+  if (ageMs < DAY_MS) return <Ago value={value} />;
   return <time dateTime={value}>{clock(value)}</time>;
 }
 

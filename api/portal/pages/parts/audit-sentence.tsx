@@ -47,7 +47,8 @@ function filled(
   return sentence.split(OPTIONAL).flatMap((part, index) => {
     const isOptional = index % 2 === 1;
     const pieces = part.split(VALUE);
-    const isKnown = (name: string) => (names[name]?.known ?? entry.details?.[name] ?? null) !== null;
+    // A count of 0 says nothing.
+    const isKnown = (name: string) => Boolean(names[name]?.known ?? entry.details?.[name]);
     if (isOptional && !pieces.every((piece, at) => at % 2 === 0 || isKnown(piece))) return [];
     return pieces.map((piece, at) => (at % 2 === 0 ? piece : valueOf(piece, entry, names)));
   });

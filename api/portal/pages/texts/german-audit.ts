@@ -51,7 +51,7 @@ const sentences: AuditSentences = {
   'revision.rolledBack':
     '{actor} hat {module}[ von Revision {previousRevision}] auf Revision {revision} zurückgesetzt',
   'structures.erased': '{actor} hat alle Höfe und Felder gelöscht',
-  'structures.written': '{actor} hat Höfe und Felder gespeichert[: {created} neu][, {updated} geändert]',
+  'structures.written': '{actor} hat Höfe und Felder gespeichert[ · {created} neu][ · {updated} geändert]',
   'trustedPublishers.changed': '{actor} hat die vertrauten Herausgeber von {module} geändert',
   'trustedPublishing.exchanged': '{actor} hat Zugang für den Import von {module} erhalten',
   'trustedPublishing.refused': '{actor} hat keinen Zugang für den Import von {module} erhalten[: {reason}]',
@@ -77,6 +77,7 @@ export const germanAudit: typeof englishAudit = {
   before: 'Vor',
   saveCsv: 'Als CSV speichern',
   saveNdjson: 'Als NDJSON speichern',
+  now: 'gerade eben',
   service: 'Der Dienst',
   ciRun: (source) => `CI von ${source}`,
   actorId: 'ID der Person',
