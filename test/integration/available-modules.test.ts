@@ -22,6 +22,9 @@ afterAll(() => app.stop());
 /** IDs of data areas in the order in which they are stored. */
 const areas = (...keys: readonly string[]) => areaIds(app, keys).toSorted();
 
+const inEnglish = () => ({
+  translations: [{ languageId: app.api.catalogue.englishId, moduleName: 'Soil moisture' }],
+});
 const importModule = (options?: SampleOptions, owner = vendor) => importSample(app, owner, options);
 
 const install = (moduleId: string) => app.as(farmer).put(`/installations/${moduleId}`);
@@ -29,6 +32,7 @@ const install = (moduleId: string) => app.as(farmer).put(`/installations/${modul
 test('a module is returned with its translations, logo, data areas and definition, without scope and variables', async () => {
   const moduleId = await importModule({
     descriptor: {
+      ...inEnglish(),
       scope: `scope-${randomUUID()}`,
       dataAreaIds: areas('FarmOrganization'),
       environmentVariables: [{ appEnvironmentId: randomUUID(), key: 'SECRET_KEY', value: 'hush-hush' }],
@@ -167,7 +171,8 @@ test("the list has names, logos and data areas of the farmer's tenant, newest fi
   const buyer = await app.organization({ kind: 'farmer', tenantId: own.tenantId });
   const colleague = await app.organization({ tenantId: own.tenantId });
   const ids: string[] = [];
-  for (const owner of [own, colleague, own]) ids.unshift(await importModule({}, owner));
+  for (const owner of [own, colleague, own])
+    ids.unshift(await importModule({ descriptor: inEnglish() }, owner));
   const items = await app.as(buyer).pages<{ id: string }>('/availableModules');
   expect(items.map(({ id }) => id)).toEqual(ids);
   expect(items[0]).toMatchObject({

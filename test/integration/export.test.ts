@@ -31,6 +31,7 @@ describe('the package', () => {
     const descriptor = {
       moduleId,
       scope: 'soil',
+      translations: [{ languageId: englishId, moduleName: 'Soil moisture' }],
       environmentVariables,
       subscriptionOptions: [
         { paymentCycleId: ENVIRONMENT_ID, currencyId: ENVIRONMENT_ID, price: 123456789.012345 },

@@ -120,7 +120,10 @@ describe('the list of modules', () => {
 
 describe('one module', () => {
   test('is returned with the descriptor, roles, alert rules and files of its package', async () => {
-    const id = await importModule({ descriptor: { component: 'soil', offlineCapability: true } });
+    const translations = [{ languageId: app.api.catalogue.englishId, moduleName: 'Soil moisture' }];
+    const id = await importModule({
+      descriptor: { component: 'soil', offlineCapability: true, translations },
+    });
     const { status, body } = await read(`/${id}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -132,7 +135,7 @@ describe('one module', () => {
       descriptor: {
         component: 'soil',
         offlineCapability: true,
-        translations: [{ languageId: app.api.catalogue.englishId, moduleName: 'Soil moisture' }],
+        translations,
       },
       roles: { roles: [{ name: 'Agronomist', baseRoles: ['Member'] }], data: [{ name: 'Readings' }] },
       alertRules: { criterias: { temperature: { displayName: { en: 'Temperature' } } } },

@@ -44,7 +44,7 @@ describe('init', () => {
     expect(JSON.parse(text)).toMatchObject({
       $schema: 'https://modules.example/schemas/module-schema.json',
       scope: 'frostAlarm',
-      translations: [{ moduleName: 'Frost <alarm>' }],
+      translations: Array.from({ length: 3 }, () => ({ moduleName: 'Frost <alarm>' })),
     });
     const rules = await readFile(path.join(scratch, 'a/AlertRuleDefinitionFile/alert-rules.yaml'), 'utf8');
     expect(rules).toMatch(
