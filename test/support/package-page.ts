@@ -150,7 +150,8 @@ Any tool will do that writes ordinary ZIPs of the module's files: \`/\` between 
 password. A leading \`./\` is dropped. What operating systems add (\`__MACOSX/\`, \`._*\`, \`.DS_Store\`, \`Thumbs.db\`, \`desktop.ini\`)
 is skipped, with a warning for each kind. \`npx modulectl pack .\` writes the same bytes on every system.
 
-What was run, a test runs with the tool that is installed. The other archives have the headers of real ones.
+What was run, a test runs with the tool that is installed. Where a tool was not run, a test builds the archive, with the headers of real
+ones that the tool made.
 
 ${zipToolTable()}
 
