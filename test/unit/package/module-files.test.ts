@@ -188,7 +188,7 @@ test('a document type is any text, with a warning if the catalogue knows it neit
   `);
 });
 
-test('countries are letters or digits of ISO 3166-1, languages are registered; an underscore is a hyphen', async () => {
+test('countries are letters or digits of ISO 3166-1, languages are registered; an underscore is a hyphen, UK is hinted to be GB and deu to be de', async () => {
   const codes = async (countryId: string, languageId: string) => {
     const report = await checkEntries({
       'moduleSchema.json': jsonText(

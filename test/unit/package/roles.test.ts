@@ -31,6 +31,14 @@ test('a misspelled name is reported with the one that is probably meant', () => 
   `);
 });
 
+test('a permission name with an underscore has the rule of names in its message, and is not called unknown', () => {
+  const [line = '', ...others] = problemsOf({ roles: [{ ...ROLE, permissions: { field_notes: [] } }] });
+  expect(others).toEqual([]);
+  expect(line).toContain(
+    'The name "field_notes" must be of the letters A to Z, in either case, and digits only.',
+  );
+});
+
 test('a valid file is returned in its normal form', () => {
   expect(validate(exampleRoles())).toMatchInlineSnapshot(`
     {
