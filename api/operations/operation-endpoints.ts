@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { readBacklog } from '../../shared/db/imports/unfinished-imports.ts';
+import { MAX_COUNTED_DELIVERIES, readUndelivered } from '../../shared/db/webhooks/undelivered.ts';
 import { listImports } from '../../shared/db/imports/imports.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
@@ -33,22 +34,47 @@ const imports = listEndpoint(`${path}/imports`, {
   },
 });
 
-const backlog = namedObject('Backlog', 'Unfinished imports of all organizations.', {
+const deliveryBacklog = namedObject(
+  'DeliveryBacklog',
+  'Deliveries of webhooks of all organizations that have not succeeded yet. What a pause, a quarantine or a suspension holds back is not counted.',
+  {
+    waiting: integer(
+      `The number of deliveries that wait for a call, wait for another attempt, or run; at most ${MAX_COUNTED_DELIVERIES} are counted.`,
+    ),
+    oldestWaitingSeconds: Type.Number({
+      minimum: 0,
+      description:
+        'How long the oldest event has been waiting for its first call, in seconds; 0 if none waits.',
+    }),
+    failingWebhooks: integer('The number of webhooks whose calls fail, and are repeated.'),
+    longestFailingSeconds: Type.Number({
+      minimum: 0,
+      description:
+        'The longest time for which one of these webhooks has been failing, in seconds; 0 if there is none.',
+    }),
+  },
+);
+
+const backlog = namedObject('Backlog', 'Unfinished imports and deliveries of all organizations.', {
   queued: integer('The number of imports that wait for a worker.'),
   running: integer('The number of imports that a worker runs.'),
   oldestWaitingSeconds: Type.Number({
     minimum: 0,
     description: 'How long the oldest queued import has been waiting, in seconds; 0 if none is queued.',
   }),
+  deliveries: deliveryBacklog,
 });
 
 const waiting = endpoint('get', `${path}/backlog`, {
   id: 'readBacklog',
-  summary: 'Read the import backlog',
-  description: "Counted from the imports' rows, not from the queue.",
+  summary: 'Read the backlog of imports and deliveries',
+  description: 'Counted from the rows of the database, not from the queue.',
   access: operator,
-  answers: { 200: json('The unfinished imports.', backlog) },
-  handle: async ({ api }) => ok(await readBacklog(api.database)),
+  answers: { 200: json('The unfinished imports and deliveries.', backlog) },
+  async handle({ api: { database } }) {
+    const [imports, deliveries] = await Promise.all([readBacklog(database), readUndelivered(database)]);
+    return ok({ ...imports, deliveries });
+  },
 });
 
 const worker = namedObject('Worker', 'A process that runs imports.', {

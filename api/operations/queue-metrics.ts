@@ -55,9 +55,9 @@ export function reportWarnings(
     'API keys in use that expire within three days and have not been rotated.',
   );
   const readWebhooks = async () => {
-    const { waiting, failing } = await readUndelivered(database);
-    undelivered.set({ state: 'waiting' }, waiting);
-    undelivered.set({ state: 'failing' }, failing);
+    const { oldestWaitingSeconds, longestFailingSeconds } = await readUndelivered(database);
+    undelivered.set({ state: 'waiting' }, oldestWaitingSeconds);
+    undelivered.set({ state: 'failing' }, longestFailingSeconds);
   };
   const readKeys = async () => expiring.set(await countExpiringKeys(database));
   processMetrics.beforeRead('webhooks', readWebhooks, () => undelivered.reset());

@@ -17,8 +17,8 @@ const DASHBOARD_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
 /**
- * The operator's view of the queue: it shows what waits and runs, and changes nothing. What failed is in the database,
- * on the portal's page of operators. It uses the portal's sign-in: without
+ * The operator's view of the queue: it shows what waits and runs, and changes nothing. What failed, and the deliveries of
+ * webhooks, are in the database, and on the portal's page of operators, to which it links. It uses the portal's sign-in: without
  * PORTAL_CLIENT_ID it has no routes.
  */
 export function queueDashboardRouter(api: ApiContext): Router {
@@ -109,7 +109,13 @@ function makeBoard(api: ApiContext): RequestHandler {
       laneAdapter(bulk, 'Imports of organizations with more than a few in a minute'),
     ],
     serverAdapter: adapter,
-    options: { uiConfig: { boardTitle: 'Module imports' } },
+    options: {
+      uiConfig: {
+        boardTitle: 'Module imports',
+        // Deliveries are no jobs: their backlog is with the failed imports.
+        miscLinks: [{ text: 'Webhook deliveries and failed imports', url: '/portal/operations' }],
+      },
+    },
   });
   return adapter.getRouter() as RequestHandler;
 }

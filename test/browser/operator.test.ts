@@ -118,6 +118,20 @@ test('the queue dashboard opens without another sign-in, and loads nothing of ot
   await context.close();
 });
 
+test('the queue dashboard leads to the deliveries of webhooks, which are no jobs', async () => {
+  const { page, context } = await openPage(browser);
+  await signIn(page, stack.app.url, 'Otto Operator');
+  await page.goto(`${stack.app.url}/queues/`);
+  // The last of the icons in the head opens the links.
+  await page.locator('ul[class^="actions"] > li').last().getByRole('button').click();
+  await page.getByText('Webhook deliveries and failed imports').click();
+  await page.waitForURL(`${stack.app.url}/portal/operations`);
+  const figures = page.locator('.figures');
+  await figures.getByText('Waiting deliveries of webhooks').waitFor();
+  await figures.getByText('Failing webhooks').waitFor();
+  await context.close();
+});
+
 test('the queue dashboard redirects to the sign-in and back, and refuses users who are not operators', async () => {
   const { page, context } = await openPage(browser);
   await page.goto(`${stack.app.url}/queues/`);

@@ -185,10 +185,11 @@ test('a callback that does not belong to a sign-in of the browser does not sign 
   expect(answer.headers.getSetCookie().join()).not.toContain('module_session=');
 });
 
-test('operators read the number of waiting imports; others are refused', async () => {
+test('operators read the number of waiting imports and deliveries; others are refused', async () => {
   const admin = await app.bearer({ operator: true });
   const { body } = await call({ admin }, '/api/operations/backlog');
-  expect(body).toEqual({ queued: 0, running: 0, oldestWaitingSeconds: 0 });
+  const deliveries = { waiting: 0, oldestWaitingSeconds: 0, failingWebhooks: 0, longestFailingSeconds: 0 };
+  expect(body).toEqual({ queued: 0, running: 0, oldestWaitingSeconds: 0, deliveries });
   expect((await call(await app.organization(), '/api/operations/backlog')).status).toBe(403);
 });
 

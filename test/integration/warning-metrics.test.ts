@@ -18,11 +18,14 @@ test('an event waits until a worker calls its webhook, but not while the webhook
   const vendor = await app.organization();
   const { moduleId } = await withWorker(app, () => makeModule(app, vendor));
   const { path } = await makeWebhook(app, vendor, 'http://127.0.0.1:9/', {}, moduleId);
-  expect(await readUndelivered(database)).toEqual({ waiting: 0, failing: 0 });
+  expect(await readUndelivered(database)).toMatchObject({
+    oldestWaitingSeconds: 0,
+    longestFailingSeconds: 0,
+  });
   await makeChanges(app, moduleId, 1);
   await sequenceChanges(database);
   await database('changes').update({ at: new Date(Date.now() - DAY_MS) });
-  const isLate = async () => (await readUndelivered(database)).waiting >= DAY_MS / 1_000;
+  const isLate = async () => (await readUndelivered(database)).oldestWaitingSeconds >= DAY_MS / 1_000;
   expect(await isLate()).toBe(true);
   await app.as(vendor).patch(path, { status: 'paused' });
   expect(await isLate()).toBe(false);

@@ -14,7 +14,7 @@ import { ImportCharts, UsageTable } from './statistics.tsx';
 
 const REFRESH_MS = 5_000;
 
-/** The operator's view: backlog, workers and the imports of every organization. */
+/** The operator's view: backlog of imports and deliveries, workers and the imports of every organization. */
 export function OperationsPage() {
   const { common, operator } = useTexts();
   return (
@@ -46,15 +46,20 @@ function Backlog() {
     void workers.reload();
   });
   const count = workers.value?.items.length;
+  const seconds = (value: number) => operator.seconds(format.number(value, 0));
   return (
     <Loaded of={backlog}>
-      {({ queued, running, oldestWaitingSeconds }) => (
+      {({ queued, running, oldestWaitingSeconds, deliveries }) => (
         <Figures
           of={[
             [operator.waiting, format.number(queued)],
             [operator.running, format.number(running)],
-            [statistics.longestWait, operator.seconds(format.number(oldestWaitingSeconds, 0))],
+            [statistics.longestWait, seconds(oldestWaitingSeconds)],
             [operator.workers, count === undefined ? '…' : format.number(count)],
+            [operator.deliveries.waiting, format.number(deliveries.waiting)],
+            [operator.deliveries.oldest, seconds(deliveries.oldestWaitingSeconds)],
+            [operator.deliveries.failing, format.number(deliveries.failingWebhooks)],
+            [operator.deliveries.longestFailing, seconds(deliveries.longestFailingSeconds)],
           ]}
         />
       )}
