@@ -3,31 +3,36 @@
 // usage: access-token.mjs https://modules.example.com
 import process from 'node:process';
 
+function fail(exitCode, text) {
+  console.error(text);
+  process.exit(exitCode);
+}
+
 const [server = ''] = process.argv.slice(2);
+if (!/^https?:\/\/./.test(server)) fail(2, 'usage: access-token.mjs https://modules.example.com');
 const form = (members) => ({ method: 'POST', body: new URLSearchParams(members) });
 
 async function read(url, options) {
-  const answer = await fetch(url, options);
-  return { ok: answer.ok, body: await answer.json() };
+  try {
+    const answer = await fetch(url, options);
+    return { ok: answer.ok, body: await answer.json() };
+  } catch (error) {
+    return fail(1, `${url} does not answer as expected: ${error.cause?.message ?? error.message}`);
+  }
 }
 
 const { body: resource } = await read(`${server}/.well-known/oauth-protected-resource`);
 const [issuer] = resource.authorization_servers;
 const { client_id, scope, request_parameters } = resource.modulectl ?? {};
-if (client_id === undefined) {
-  console.error('The server has no CLI_CLIENT_ID: set it and restart the API processes.');
-  process.exit(1);
-}
+if (client_id === undefined)
+  fail(1, 'The server has no CLI_CLIENT_ID: set it and restart the API processes.');
 const { body: metadata } = await read(`${issuer}/.well-known/openid-configuration`);
 const asked = await read(
   metadata.device_authorization_endpoint,
   // No refresh token: this one is for a few calls.
   form({ ...request_parameters, client_id, scope: scope.replace('offline_access', '').trim() }),
 );
-if (!asked.ok) {
-  console.error(`The issuer refuses: ${asked.body.error_description ?? asked.body.error}`);
-  process.exit(1);
-}
+if (!asked.ok) fail(1, `The issuer refuses: ${asked.body.error_description ?? asked.body.error}`);
 const { device_code, interval = 5, user_code, verification_uri, verification_uri_complete } = asked.body;
 console.error(
   `Open ${verification_uri_complete ?? verification_uri} and compare or enter the code ${user_code}`,
@@ -41,8 +46,6 @@ for (let waitSeconds = interval; ;) {
     break;
   }
   if (body.error === 'slow_down') waitSeconds += 5;
-  else if (body.error !== 'authorization_pending') {
-    console.error(`The issuer refuses: ${body.error_description ?? body.error}`);
-    process.exit(1);
-  }
+  else if (body.error !== 'authorization_pending')
+    fail(1, `The issuer refuses: ${body.error_description ?? body.error}`);
 }

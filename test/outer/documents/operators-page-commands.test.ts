@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
 import { expect, test } from 'vitest';
 import { shellBlocks } from '../../support/page-blocks.ts';
 
@@ -15,4 +17,33 @@ test.each([
   const usage = exitCode === 0 ? ended.stdout : ended.stderr;
   expect([ended.status, usage]).toEqual([exitCode, expect.stringContaining('usage: module-import ')]);
   expect(ended.stderr.startsWith(problem)).toBe(true);
+});
+
+test.each([
+  ['', 2, 'usage: access-token.mjs https://modules.example.com\n'],
+  [
+    'http://127.0.0.1:1',
+    1,
+    'http://127.0.0.1:1/.well-known/oauth-protected-resource does not answer as expected: ',
+  ],
+])('access-token.mjs says in one line why it gets no token of "%s"', (server, exitCode, problem) => {
+  const ended = spawnSync(process.execPath, ['docs/deployment/access-token.mjs', server], {
+    encoding: 'utf8',
+  });
+  expect([ended.status, ended.stdout]).toEqual([exitCode, '']);
+  expect(ended.stderr).toMatch(/^[^\n]+\n$/);
+  expect(ended.stderr.startsWith(problem)).toBe(true);
+});
+
+test('each variable of a command is set by an earlier one, or named by the text', () => {
+  const text = readFileSync('docs/operators.md', 'utf8');
+  const set = new Set([...text.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name));
+  // Settings are in a file, and not in the shell.
+  set.delete('PUBLIC_URL');
+  const unset: string[] = [];
+  for (const line of shellBlocks('docs/operators.md').join('\n').split('\n')) {
+    for (const [, name = ''] of line.matchAll(/(?:^|\s|for )([A-Za-z_]\w*)(?:=| in )/g)) set.add(name);
+    for (const [, name = ''] of line.matchAll(/\$\{?([A-Za-z_]\w*)/g)) if (!set.has(name)) unset.push(name);
+  }
+  expect(unset).toEqual([]);
 });
