@@ -1,10 +1,10 @@
-import type { Schemas } from '../server/call-api.ts';
+import type { components } from '../../../../shared/client/openapi-types.ts';
 
 /**
  * The sentences of actions. A name in braces is the actor, what the action is about, or a member of `details`; without a
  * name the beginning of its ID stands there. A part in brackets is left out unless all its values are known.
  */
-export type AuditSentences = Readonly<Record<Schemas['AuditEntry']['action'], string>>;
+export type AuditSentences = Readonly<Record<components['schemas']['AuditEntry']['action'], string>>;
 
 const sentences: AuditSentences = {
   'alert.acknowledged': '{actor} acknowledged the alert {target} of {module}',
