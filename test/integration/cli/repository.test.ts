@@ -36,7 +36,7 @@ beforeEach(async () => {
   await run('init', 'soil');
 });
 
-test("a repository gives the same package as the module's parts alone, and what is left out is listed with the reason", async () => {
+test("a repository gives the same package as the module's parts alone, those that .gitignore names too, and what is left out is listed with the reason", async () => {
   await write({ 'PackageArtifact/build/app.js': 'export {};' });
   const alone = await run('pack', 'soil', '-o', 'alone.zip');
   expect([alone.exitCode, alone.stderr]).toEqual([0, '']);

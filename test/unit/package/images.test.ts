@@ -48,6 +48,11 @@ test('a file that is not an image is refused', () => {
   expect(problemsOf('')).toEqual(problemsOf('%PDF-1.7'));
 });
 
+test('an icon (.ico) is refused with the formats in which to save it', () => {
+  const icon = Buffer.from('00000100010010100000010020006804000016000000', 'hex');
+  expect(problemsOf(icon)).toEqual(problemsOf('%PDF-1.7'));
+});
+
 test('a PNG has its signature, an IHDR chunk of 13 bytes, and a size', () => {
   expect(rasterType(TINY_PNG.subarray(0, 33))).toBe('image/png');
   const bad = [
