@@ -16,25 +16,25 @@ interface Kind {
 }
 
 /**
- * The ID of the one item with this name, else with a name that begins so; upper and lower case are the same.
- * @throws CannotRunError with the candidates if there are several, and with the command that lists them if there is none
+ * The ID of the one item with this name; upper and lower case are the same. The beginning of a name is not enough: a command that
+ * deletes would take the next best item once the one that was meant is gone.
+ * @throws CannotRunError with the candidates, or with the command that lists them
  */
 function idOfNamed(text: string, { word, list }: Kind, items: readonly Named[]): string {
   const sought = text.toLowerCase();
   const matching = (isMatch: (name: string) => boolean) =>
-    items.filter(({ id, names }) =>
-      [id, ...names].some((name) => name !== null && isMatch(name.toLowerCase())),
-    );
-  const exact = matching((name) => name === sought);
-  const found = exact.length > 0 ? exact : matching((name) => sought !== '' && name.startsWith(sought));
+    items.filter(({ names }) => names.some((name) => name !== null && isMatch(name.toLowerCase())));
+  const found = matching((name) => name === sought);
   const [one] = found;
   if (one !== undefined && found.length === 1) return one.id;
-  if (one === undefined)
-    throw new CannotRunError(`No ${word} has the name "${text}" or begins with it. To list them: ${list}`);
-  const candidates = found.map(({ id, names }) => `\n  ${[id, ...names.filter(Boolean)].join('  ')}`);
-  throw new CannotRunError(
-    `"${text}" names ${found.length} ${word}s. Use the ID, or more of the name:${candidates.join('')}`,
-  );
+  const similar = one === undefined ? matching((name) => name.includes(sought)) : found;
+  const said =
+    one === undefined
+      ? `No ${word} has the name "${text}".`
+      : `"${text}" is the name of ${found.length} ${word}s. Use the ID.`;
+  const lines = similar.map(({ id, names }) => `\n  ${[id, ...names.filter(Boolean)].join('  ')}`);
+  const advice = lines.length === 0 ? `To list them: ${list}` : `Candidates:${lines.join('')}`;
+  throw new CannotRunError(`${said} ${advice}`);
 }
 
 type Session = Pick<VendorSession, 'client' | 'orgId'>;

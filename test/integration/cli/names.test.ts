@@ -25,24 +25,28 @@ async function addModule(vendor: CliVendor, moduleName: string, scope: string): 
   return (JSON.parse(stdout) as { moduleId: string }).moduleId;
 }
 
-test('a module is named by its ID, its name, its scope or a unique beginning; several are listed, none says how to list them', async () => {
+test('a module is named by its ID, its name or its scope, and by no part of them: the candidates are listed', async () => {
   const vendor = await CliVendor.join(app);
   const soil = await addModule(vendor, 'Soil moisture', 'soilMoisture');
   const rain = await addModule(vendor, 'Soil and rain', 'rainGauge');
+  const twin = await addModule(vendor, 'Soil moisture', 'soilMoisture2');
   const shown = async (name: string) => {
     const { exitCode, stdout, stderr } = await vendor.run('modules', 'show', name, '--json');
     return exitCode === 0 ? (JSON.parse(stdout) as { id: string }).id : stderr;
   };
-  for (const name of [soil, 'Soil moisture', 'soil MOISTURE', 'soilMoisture', 'Soil m', soil.slice(0, 8)])
-    expect(await shown(name), name).toBe(soil);
-  expect(await shown('rain')).toBe(rain);
-  const several = await shown('soil');
-  expect(several).toContain('"soil" names 2 modules. Use the ID, or more of the name:');
-  for (const line of [`${soil}  Soil moisture  soilMoisture`, `${rain}  Soil and rain  rainGauge`])
+  for (const name of [soil, 'soilMoisture', 'SOILmoisture']) expect(await shown(name), name).toBe(soil);
+  expect(await shown('soil AND rain')).toBe(rain);
+  const lines = [`${soil}  Soil moisture  soilMoisture`, `${twin}  Soil moisture  soilMoisture2`];
+  const part = await shown('moisture');
+  expect(part).toContain('No module has the name "moisture". Candidates:');
+  const several = await shown('soil moisture');
+  expect(several).toContain('"soil moisture" is the name of 2 modules. Use the ID. Candidates:');
+  for (const line of lines) {
+    expect(part).toContain(`\n  ${line}`);
     expect(several).toContain(`\n  ${line}`);
-  const none = await shown('hail');
-  expect(none).toContain(
-    'No module has the name "hail" or begins with it. To list them: modulectl modules list',
+  }
+  expect(await shown('hail')).toContain(
+    'No module has the name "hail". To list them: modulectl modules list',
   );
 });
 
@@ -50,13 +54,13 @@ test('keys and webhooks are named in every command that takes one, and the modul
   const vendor = await CliVendor.join(app);
   await addModule(vendor, 'Hail', 'hail');
   await vendor.run('keys', 'create', 'hail', '--name', 'Advice server');
-  const rotated = await vendor.run('keys', 'rotate', 'hail', 'advice');
+  const rotated = await vendor.run('keys', 'rotate', 'hail', 'advice server');
   expect([rotated.exitCode, rotated.stdout]).toEqual([0, expect.stringMatching(/^mmk_/)]);
   // Two keys of one client are one candidate.
   expect((await vendor.run('keys', 'revoke', 'hail', 'Advice server')).exitCode).toBe(0);
   const url = 'https://hooks.example.com/hail';
   await vendor.run('webhooks', 'create', 'hail', url, '--description', 'Production');
-  expect((await vendor.run('webhooks', 'pause', 'hail', 'prod')).stderr).toContain('is paused');
+  expect((await vendor.run('webhooks', 'pause', 'hail', 'production')).stderr).toContain('is paused');
   expect((await vendor.run('webhooks', 'delete', 'hail', url)).exitCode).toBe(0);
   const none = await vendor.run('webhooks', 'delete', 'hail', url);
   expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('No webhook has the name')]);
