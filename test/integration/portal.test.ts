@@ -169,7 +169,7 @@ test('the list of modules has names, logos and the last import', async () => {
   const { body } = await call(vendor, `/api/${vendor.id}/modules`);
   expect(body.items).toMatchObject([
     {
-      translations: [{ moduleName: 'Soil moisture' }],
+      translations: Array.from({ length: 3 }, () => ({ moduleName: 'Soil moisture' })),
       logos: [{ sha256: png }, {}],
       lastImport: { status: 'succeeded' },
     },
