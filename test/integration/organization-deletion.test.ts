@@ -11,6 +11,7 @@ import { lockedCalls } from '../support/lock-waits.ts';
 import { install, makeModule, makeRule, putFarms, sampleFarm } from '../support/machine-access.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
+import { slowUpload } from '../support/slow-upload.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
 // Longer than the test: what waits for a lock waits until the test releases it.
@@ -91,14 +92,15 @@ test('an import that was waiting is cancelled; the organization is cleared when 
   const { database } = app.api;
   const vendor = await app.organization();
   await importSample(app, vendor);
-  // Before the deletion is visible to the process that accepts the upload.
+  const upload = slowUpload(app, vendor, samplePackage(app.api.catalogue));
+  await expect.poll(() => app.api.imports.uploadSlots.takenBy(vendor.id)).toBe(1);
   await database('organizations')
     .where({ id: vendor.id })
     .update({
       ...{ deletedAt: database.fn.now(), deletedBy: 'somebody', deletionTraceId: '0'.repeat(32) },
     });
-  const refused = await app.importPackage(vendor, samplePackage(app.api.catalogue));
-  expect(refused.status, 'an upload that ends after the deletion').toBe(403);
+  upload.finish();
+  expect((await upload.answer).status, 'an upload that ends after the deletion').toBe(403);
   const { importId } = await storeImport(app, vendor);
   const statusOf = async () =>
     (await database('imports').where({ id: importId }).first<{ status: string }>()).status;

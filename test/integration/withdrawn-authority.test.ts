@@ -6,10 +6,10 @@ import { holdLock } from '../support/held-lock.ts';
 import { lockedCalls, lockWaits } from '../support/lock-waits.ts';
 import { makeAlertSource, sampleAlert } from '../support/machine-access.ts';
 import { ADMIN, MEMBER } from '../support/members.ts';
-import { packageForm } from '../support/package-form.ts';
 import { exchange, LOOPBACK_ISSUERS, publishingModule } from '../support/publishing-module.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { sessionCookie } from '../support/session-cookie.ts';
+import { slowUpload } from '../support/slow-upload.ts';
 import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 type HeaderFields = Readonly<Record<string, string>>;
@@ -203,32 +203,6 @@ const CREDENTIALS: Readonly<
   },
 };
 
-/** An upload whose body ends when `finish` is called. */
-function slowUpload({ vendor, moduleId }: Target, headers: HeaderFields) {
-  const form = new Response(packageForm(nextPackage(moduleId)));
-  let finish: () => void = () => undefined;
-  const isFinished = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  const body = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      const bytes = new Uint8Array(await form.arrayBuffer());
-      controller.enqueue(bytes.subarray(0, 400));
-      await isFinished;
-      controller.enqueue(bytes.subarray(400));
-      controller.close();
-    },
-  });
-  const type = { 'Content-Type': form.headers.get('content-type') ?? '', Prefer: 'respond-async' };
-  // A browser calls through the portal.
-  const root = 'Cookie' in headers ? '/portal/api' : '/api/v8.0';
-  const answer = app.fetch(`${root}/${vendor.id}/ImportModuleAsync`, {
-    ...{ method: 'POST', headers: { ...headers, ...type }, body },
-    duplex: 'half',
-  });
-  return { answer, finish };
-}
-
 const nextPackage = (moduleId: string) =>
   samplePackage(app.api.catalogue, { descriptor: { moduleId, component: randomUUID() } });
 
@@ -236,7 +210,7 @@ const nextPackage = (moduleId: string) =>
 async function uploadWithdrawnAt(moment: Moment, target: Target, credential: Credential): Promise<Answer> {
   const { vendor, moduleId } = target;
   if (moment === 'before') await credential.withdraw();
-  const upload = slowUpload(target, credential.headers);
+  const upload = slowUpload(app, vendor, nextPackage(moduleId), credential.headers);
   if (moment === 'while receiving') {
     await expect.poll(() => app.api.imports.uploadSlots.takenBy(vendor.id)).toBe(1);
     await credential.withdraw();
