@@ -39,6 +39,16 @@ function idOfNamed(text: string, { word, list }: Kind, items: readonly Named[]):
 
 type Session = Pick<VendorSession, 'client' | 'orgId'>;
 
+/** The arguments of a command, one of which names a module. */
+interface OfModule {
+  readonly moduleId?: string | undefined;
+}
+
+interface ModulePath {
+  readonly orgId: string;
+  readonly moduleId: string;
+}
+
 const PAGE_ITEMS = 200;
 
 /** All modules of the organization, newest first. */
@@ -72,32 +82,36 @@ export const MODULE = {
   moduleId: { usage: '<module>', text: 'ID or name of the module', find: findModule },
 };
 
-/** The ID of an API client by its ID or its name. @throws CannotRunError */
-export async function findClient(
-  { client, orgId }: Session,
-  text: string,
-  { moduleId = '' }: { readonly moduleId?: string | undefined },
-): Promise<string> {
-  if (isGuid(text)) return text;
-  const path = { orgId, moduleId };
+/** Finds the ID of something of a module, by its ID or by a name in the list that `readNamed` reads. */
+const finderOf =
+  (
+    { word, list }: Kind,
+    readNamed: (client: Session['client'], path: ModulePath) => Promise<readonly Named[]>,
+  ) =>
+  /** @throws CannotRunError */
+  async ({ client, orgId }: Session, text: string, { moduleId = '' }: OfModule): Promise<string> => {
+    if (isGuid(text)) return text;
+    const named = await readNamed(client, { orgId, moduleId });
+    return idOfNamed(text, { word, list: `${list} ${moduleId}` }, named);
+  };
+
+/** The ID of an API client by its ID or its name. */
+export const findClient = finderOf({ word: 'client', list: 'modulectl keys list' }, async (client, path) => {
   const { items } = await answered(
     client.GET('/api/v8.0/{orgId}/apiClients/{moduleId}', { params: { path } }),
   );
   // A rotation adds a key to its client.
   const names = new Map(items.map(({ clientId, clientName }) => [clientId, clientName]));
-  const named = [...names].map(([id, name]) => ({ id, names: [name] }));
-  return idOfNamed(text, { word: 'client', list: `modulectl keys list ${moduleId}` }, named);
-}
+  return [...names].map(([id, name]) => ({ id, names: [name] }));
+});
 
-/** The ID of a webhook by its ID, its address or its description. @throws CannotRunError */
-export async function findWebhook(
-  { client, orgId }: Session,
-  text: string,
-  { moduleId = '' }: { readonly moduleId?: string | undefined },
-): Promise<string> {
-  if (isGuid(text)) return text;
-  const path = { orgId, moduleId };
-  const { items } = await answered(client.GET('/api/v8.0/{orgId}/webhooks/{moduleId}', { params: { path } }));
-  const named = items.map(({ id, url, description }) => ({ id, names: [url, description] }));
-  return idOfNamed(text, { word: 'webhook', list: `modulectl webhooks list ${moduleId}` }, named);
-}
+/** The ID of a webhook by its ID, its address or its description. */
+export const findWebhook = finderOf(
+  { word: 'webhook', list: 'modulectl webhooks list' },
+  async (client, path) => {
+    const { items } = await answered(
+      client.GET('/api/v8.0/{orgId}/webhooks/{moduleId}', { params: { path } }),
+    );
+    return items.map(({ id, url, description }) => ({ id, names: [url, description] }));
+  },
+);
