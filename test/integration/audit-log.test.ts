@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { adminAs, auditLogOf, newFarmer, type AuditEntry } from '../support/audit-log.ts';
 import { importSample } from '../support/import-sample.ts';
 import {
   areaIds,
@@ -14,33 +15,8 @@ import {
 } from '../support/machine-access.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
-import { ADMIN } from '../support/members.ts';
-import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 
 const test = serviceTest();
-
-interface Entry {
-  readonly action: string;
-  readonly actor: string;
-  readonly organizationId: string | null;
-  readonly traceId: string;
-}
-
-/** The entries of an organization, oldest first. */
-async function logOf(app: TestApp, organization: TestOrganization): Promise<readonly Entry[]> {
-  const { status, body, text } = await app.as(organization, organization.member).get('/auditLog?limit=200');
-  expect(status, text).toBe(200);
-  const items = body.items as Entry[];
-  return items.filter(({ actor }) => actor !== FIXTURE_ACTOR.subject).toReversed();
-}
-
-/** The token of an administrator with this name. */
-const adminAs = (app: TestApp, { id }: TestOrganization, subject: string) =>
-  app.bearer({ organizations: [{ id, roles: ['OrganizationAdmin'] }], subject });
-
-const newFarmer = (app: TestApp, { tenantId }: TestOrganization) =>
-  app.organization({ kind: 'farmer', tenantId });
 
 test("each of a farmer's writes is in the farmer's audit log, with the user and the request's trace", async ({
   app,
@@ -80,7 +56,7 @@ test("each of a farmer's writes is in the farmer's audit log, with the user and 
     { ...none, action: 'installation.removed', moduleId },
     { ...none, action: 'structures.erased', details: { structures: 4 } },
   ];
-  const log = await logOf(app, farmer);
+  const log = await auditLogOf(app, farmer);
   expect(log).toMatchObject(
     expected.map((entry, index) => ({
       ...entry,
@@ -98,19 +74,19 @@ test('what changes nothing is not in the audit log', async ({ app, vendor, modul
   const raised = await app.as(source.module).post('/AlertsByModuleId', { alerts });
   const acknowledge = `/alerts/${String(raised.body.results[0].id)}/acknowledge`;
   await app.as(farmer).post(acknowledge);
-  const before = await logOf(app, farmer);
+  const before = await auditLogOf(app, farmer);
   await putFarms(app, farmer, [farm]);
   await app.as(farmer).put(`/alertRules/${ruleId}`, { criteria: 'cold', values: {} });
   await app.as(farmer).post(acknowledge);
   await app.as(farmer).delete(`/installations/${randomUUID()}`);
   await app.as(farmer).delete(`/alertRules/${randomUUID()}`);
   await app.as(farmer).put('/structures', { farms: [{ id: 'x' }] });
-  expect(await logOf(app, farmer)).toEqual(before);
+  expect(await auditLogOf(app, farmer)).toEqual(before);
   const other = await newFarmer(app, vendor);
   await app.as(other).delete('/structures');
   await app.as(other).put(`/installations/${randomUUID()}`);
   await app.as({ moduleId, key }).get('/RulesByModuleId');
-  expect(await logOf(app, other)).toEqual([]);
+  expect(await auditLogOf(app, other)).toEqual([]);
 });
 
 test("a vendor's imports are in the vendor's audit log, one entry for each import", async ({ app }) => {
@@ -133,7 +109,7 @@ test("a vendor's imports are in the vendor's audit log, one entry for each impor
     headers: { Authorization: vera },
   });
   expect(rejected.status).toBe(400);
-  expect(await logOf(app, vendor)).toMatchObject([
+  expect(await auditLogOf(app, vendor)).toMatchObject([
     { action: 'import.accepted', actor: 'vera', targetId: first.body.importId, organizationId: vendor.id },
     { action: 'import.accepted', actor: 'vera', targetId: rejected.body.importId },
   ]);
@@ -197,7 +173,7 @@ test("deleting a module is in the vendor's log with the user, and in each farmer
   for (const farmer of farmers) await install(app, farmer, moduleId);
   const deleted = await app.as(vendor, await adminAs(app, vendor, 'vera')).delete(`/modules/${moduleId}`);
   expect(deleted.status).toBe(204);
-  expect((await logOf(app, vendor)).at(-1)).toMatchObject({
+  expect((await auditLogOf(app, vendor)).at(-1)).toMatchObject({
     action: 'module.deleted',
     moduleId,
     actor: 'vera',
@@ -205,7 +181,7 @@ test("deleting a module is in the vendor's log with the user, and in each farmer
   const [row] = await app.api.database('modules').where({ id: moduleId }).select('deletedBy');
   expect(row).toEqual({ deletedBy: 'vera' });
   for (const farmer of farmers) {
-    const entry = (await logOf(app, farmer)).at(-1);
+    const entry = (await auditLogOf(app, farmer)).at(-1);
     expect(entry).toMatchObject({
       action: 'installation.removed',
       moduleId,
@@ -244,144 +220,9 @@ test("an operator's calls are in the audit log of the organization and in the op
     { action: 'import.retried', targetId: importId, traceId: retried.headers.get('x-trace-id') },
   ].map((entry) => ({ ...entry, organizationId: id, actor: 'otto' }));
   const byOtto = await otto.get(`/operations/auditLog?actor=otto&organizationId=${id}`);
-  expect((byOtto.body.items as Entry[]).toReversed()).toMatchObject(expected);
-  const own = (await logOf(app, vendor)).filter(({ actor }) => actor === 'otto');
+  expect((byOtto.body.items as AuditEntry[]).toReversed()).toMatchObject(expected);
+  const own = (await auditLogOf(app, vendor)).filter(({ actor }) => actor === 'otto');
   expect(own).toMatchObject(expected);
-});
-
-test('operators filter by organization, actor and action, page by page', async ({ app, vendor }) => {
-  const farmers = [await newFarmer(app, vendor), await newFarmer(app, vendor)];
-  const subject = `sub ${randomUUID()}`;
-  for (const farmer of farmers) {
-    const call = app.as(farmer, await adminAs(app, farmer, subject));
-    for (const name of ['a', 'b', 'c']) await call.put('/structures', { farms: [{ ...sampleFarm(), name }] });
-    await call.delete('/structures');
-  }
-  const operator = app.as('operator');
-  const path = `/operations/auditLog?actor=${encodeURIComponent(subject)}`;
-  const all = await operator.pages<Entry>(path);
-  expect(all.map(({ action }) => action)).toEqual(
-    farmers.flatMap(() => ['structures.erased', ...Array<string>(3).fill('structures.written')]),
-  );
-  const written = await operator.pages<Entry>(`${path}&action=structures.written`);
-  expect(written).toHaveLength(6);
-  const [first] = farmers;
-  const ofOne = await operator.pages<Entry>(
-    `${path}&organizationId=${first?.id ?? ''}&action=structures.erased`,
-  );
-  expect(ofOne).toMatchObject([{ organizationId: first?.id, action: 'structures.erased' }]);
-  expect((await operator.get('/operations/auditLog?action=structures.painted')).status).toBe(400);
-});
-
-/** The names of an entry. */
-const namesOf = ({
-  action,
-  organizationName,
-  actorName,
-  moduleName,
-  targetName,
-}: Record<string, unknown>) => ({
-  ...{ action, organizationName, actorName, moduleName, targetName },
-});
-
-test('an entry keeps the names of its time: what it names is renamed, deleted and purged, and it stays readable', async ({
-  app,
-}) => {
-  const vendor = await app.organization();
-  const farmer = await newFarmer(app, vendor);
-  const token = { subject: 'vera', claims: { name: 'Vera of the issuer' } };
-  const vera = app.as(
-    vendor,
-    await app.bearer({ ...token, organizations: [{ id: vendor.id, roles: ['OrganizationAdmin'] }] }),
-  );
-  const moduleName = 'Soil moisture';
-  const { catalogue } = app.api;
-  const nameIn = (key: string, name: string) => ({
-    ...{ languageId: catalogue.entry('languages', key)?.id, moduleName: name },
-  });
-  const translations = [nameIn('de', 'Bodenfeuchte'), nameIn('en', moduleName), nameIn('fr', 'Sol')];
-  const { moduleId } = await makeModule(app, vendor, BOTH_AREAS, { descriptor: { translations } });
-  const client = await vera.post(`/registerApiClient/${moduleId}`, { clientName: 'Advice server' });
-  expect(client.status, client.text).toBe(200);
-  await install(app, farmer, moduleId);
-  const frida = app.as(farmer, await adminAs(app, farmer, 'frida'));
-  const rule = { moduleId, criteria: 'temperature', values: { operator: 'lt', value: 2 }, name: 'Frost' };
-  const made = await frida.post('/alertRules', rule);
-  expect(made.status, made.text).toBe(201);
-  await frida.put(`/alertRules/${String(made.body.id)}`, { ...rule, name: 'Night frost' });
-  await frida.delete(`/alertRules/${String(made.body.id)}`);
-  await app.as('operator').put(`/organizations/${vendor.id}`, {
-    ...{ name: 'Acme and Sons', kind: 'vendor', tenantId: vendor.tenantId },
-  });
-  expect((await vera.delete(`/modules/${moduleId}`)).status).toBe(204);
-  const own = (await logOf(app, vendor)).map((entry) => namesOf({ ...entry }));
-  const module = { actorName: 'Vera of the issuer', moduleName };
-  expect(own).toContainEqual({
-    ...{
-      ...module,
-      action: 'apiClient.registered',
-      targetName: 'Advice server',
-      organizationName: `vendor ${vendor.id}`,
-    },
-  });
-  expect(own).toContainEqual({
-    ...{ ...module, action: 'module.deleted', targetName: null, organizationName: 'Acme and Sons' },
-  });
-  const ofFarm = (await logOf(app, farmer)).map((entry) => namesOf({ ...entry }));
-  const farm = { moduleName, actorName: null };
-  expect(ofFarm).toMatchObject([
-    { action: 'installation.created', moduleName },
-    { ...farm, action: 'alertRule.created', targetName: 'Frost' },
-    { ...farm, action: 'alertRule.changed', targetName: 'Night frost' },
-    { ...farm, action: 'alertRule.deleted', targetName: 'Night frost' },
-    { action: 'installation.removed', moduleName, actorName: 'Acme and Sons' },
-  ]);
-});
-
-test("an actor's name is the one that the organization gave its member, else that of the token", async ({
-  app,
-}) => {
-  const vendor = await app.organization();
-  const subject = randomUUID();
-  await app.as(vendor).put(`/members/${subject}`, { ...ADMIN, name: 'Mia, our agronomist' });
-  const bearer = await app.bearer({ subject, claims: { name: 'M. Smith' } });
-  await app.as(vendor, bearer).put(`/members/${randomUUID()}`, { ...ADMIN, name: 'Max' });
-  expect((await logOf(app, vendor)).map((entry) => namesOf({ ...entry }))).toMatchObject([
-    { action: 'member.added', targetName: 'Mia, our agronomist' },
-    { action: 'member.added', targetName: 'Max', actorName: 'Mia, our agronomist' },
-  ]);
-});
-
-test('a revision that was never released is named to its vendor only', async ({ app, vendor }) => {
-  const farmer = await newFarmer(app, vendor);
-  const { moduleId } = await makeModule(app, vendor);
-  await install(app, farmer, moduleId);
-  const log = async (organization: TestOrganization) =>
-    (await app.as(organization).get('/auditLog?limit=1')).body.items[0].moduleName as unknown;
-  const [{ name } = { name: null }] = await app.api.database('moduleRevisions').where({ moduleId });
-  await app.api.database('moduleRevisions').where({ moduleId }).update({ releasedAt: null });
-  await app.as(farmer).delete(`/installations/${moduleId}`);
-  await app.as(vendor).post(`/registerApiClient/${moduleId}`, { clientName: 'Advice server' });
-  expect([await log(farmer), await log(vendor)]).toEqual([null, name]);
-});
-
-test('members filter by actor and module, in every form of the log', async ({ app, vendor }) => {
-  const [one, other] = [await makeModule(app, vendor), await makeModule(app, vendor)];
-  const vera = app.as(vendor, await adminAs(app, vendor, 'vera'));
-  const victor = app.as(vendor, await adminAs(app, vendor, 'victor'));
-  await vera.post(`/registerApiClient/${one.moduleId}`, { clientName: 'first' });
-  await victor.post(`/registerApiClient/${one.moduleId}`, { clientName: 'second' });
-  await vera.post(`/registerApiClient/${other.moduleId}`, { clientName: 'third' });
-  const namesAt = async (query: string) => {
-    const { body } = await app.as(vendor).get(`/auditLog?${query}`);
-    return (body.items as { targetName: string | null }[]).map(({ targetName }) => targetName);
-  };
-  expect(await namesAt('actor=vera')).toEqual(['third', 'first']);
-  expect(await namesAt(`actor=victor&moduleId=${one.moduleId}`)).toEqual(['second']);
-  expect(await namesAt(`actor=victor&moduleId=${other.moduleId}`)).toEqual([]);
-  const path = `/auditLog?actor=vera&moduleId=${one.moduleId.toUpperCase()}`;
-  const { text } = await app.as(vendor).get(path, { Accept: 'text/csv' });
-  expect(text.trimEnd().split('\r\n').slice(1)).toEqual([expect.stringContaining('first')]);
 });
 
 test('an organization never sees the entries of another', async ({ app, vendor, farmer }) => {
@@ -389,7 +230,7 @@ test('an organization never sees the entries of another', async ({ app, vendor, 
   const other = await newFarmer(app, vendor);
   await putFarms(app, other, [sampleFarm()]);
   for (const organization of [farmer, other, vendor])
-    for (const { organizationId } of await logOf(app, organization))
+    for (const { organizationId } of await auditLogOf(app, organization))
       expect(organizationId).toBe(organization.id);
 });
 
