@@ -12,8 +12,7 @@ import { serviceTest } from '../support/service-test.ts';
 
 const PATIENT = { timeout: 30_000 };
 
-// Longer than the test: what waits for the lock waits until the test releases it.
-const test = serviceTest({ config: { database: { lockSeconds: 60, waitSeconds: 60 } } });
+const test = serviceTest();
 
 /** Calls of each hostile organization. */
 const CALLS = 8;

@@ -14,8 +14,7 @@ import { serviceTest } from '../support/service-test.ts';
 import { slowUpload } from '../support/slow-upload.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
-// Longer than the test: what waits for a lock waits until the test releases it.
-const test = serviceTest({ config: { database: { lockSeconds: 60 } } });
+const test = serviceTest();
 const DAY_MS = 86_400_000;
 
 async function remove(app: TestApp, { id }: TestOrganization, query = ''): Promise<number> {

@@ -12,11 +12,9 @@ import type { Who } from '../support/caller.ts';
 import type { Answer, TestApp } from '../support/test-app.ts';
 import { withWorker } from '../support/with-worker.ts';
 
-// Longer than the test: what waits for a lock waits until the test releases it.
 const base = serviceTest({
   worker: false,
   settings: { PORTAL_CLIENT_ID: 'portal' },
-  config: { database: { lockSeconds: 60 } },
 });
 
 const test = base.extend<{ source: AlertSource }>({

@@ -85,6 +85,12 @@ export interface ImportOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/**
+ * Longer than any test: a request gets its connection and its locks, whatever the pace of the machine. Tests of these times
+ * set shorter ones.
+ */
+const PATIENT = { waitSeconds: 60, lockSeconds: 60 };
+
 export async function startTestApp({
   settings = {},
   config: changes = {},
@@ -93,7 +99,8 @@ export async function startTestApp({
 }: TestAppOptions = {}): Promise<TestApp> {
   const issuer = await startTestIssuer();
   const environment = await makeEnvironment(issuer, settings);
-  const config = changedConfig(loadConfig(environment), changes);
+  const database = { ...PATIENT, ...changes.database };
+  const config = changedConfig(loadConfig(environment), { ...changes, database });
   const logs = new LogWatch(onLog);
   const api = await openApiContext(config, createLog('api', 'trace', logs));
   const serving = await serve(api);
