@@ -15,8 +15,12 @@ export interface TestCertificate {
   readonly cert: Buffer;
 }
 
-/** Makes an authority, and a certificate of it for this machine; both are valid for this number of days. */
-export async function makeCertificate(folder: string, days = 2): Promise<TestCertificate> {
+/** Makes an authority, and a certificate of it for these names; both are valid for this number of days. */
+export async function makeCertificate(
+  folder: string,
+  days = 2,
+  names = 'DNS:localhost,IP:127.0.0.1',
+): Promise<TestCertificate> {
   await mkdir(folder, { recursive: true });
   const at = (name: string) => path.join(folder, name);
   const openssl = (...args: string[]) => run('openssl', args);
@@ -40,7 +44,7 @@ export async function makeCertificate(folder: string, days = 2): Promise<TestCer
     '-subj',
     '/CN=localhost',
   );
-  await writeFile(at('names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
+  await writeFile(at('names'), `subjectAltName=${names}\n`);
   const signer = ['-CA', at('authority.crt'), '-CAkey', at('authority.key'), '-CAcreateserial'];
   const signed = [
     '-in',

@@ -8,13 +8,19 @@ import { expect, inject, onTestFinished } from 'vitest';
 import { freePort, portOf } from '../../shared/local/free-port.ts';
 import { makeCertificate } from './certificates.ts';
 
-/** Starts an exporter of Debian until the test ends; returns its origin. */
-async function startExporter(program: string, args: readonly string[]): Promise<string> {
+/** Starts an exporter of Debian, behind a prefix of its command, until the test ends; returns its origin. */
+async function startExporter(
+  program: string,
+  args: readonly string[],
+  prefix: readonly string[] = [],
+): Promise<string> {
   const port = await freePort();
-  const child = spawn(program, [`--web.listen-address=127.0.0.1:${port}`, ...args], { stdio: 'ignore' });
+  const [command = '', ...rest] = [...prefix, program, `--web.listen-address=127.0.0.1:${port}`, ...args];
+  const child = spawn(command, rest, { stdio: 'ignore' });
   const closed = once(child, 'close');
   onTestFinished(async () => {
-    child.kill();
+    // unshare ignores SIGTERM.
+    child.kill('SIGKILL');
     await closed;
   });
   const origin = `http://127.0.0.1:${port}`;
@@ -22,8 +28,15 @@ async function startExporter(program: string, args: readonly string[]): Promise<
   return origin;
 }
 
-/** The metrics that node_exporter reads of the disks, and of a file that the backup has written. */
-export async function scrapeNodeExporter(program: string, lastBackup: Date): Promise<string> {
+/**
+ * The metrics that node_exporter reads of the disks that a program with this prefix sees, and of a file that the backup
+ * has written.
+ */
+export async function scrapeNodeExporter(
+  program: string,
+  lastBackup: Date,
+  prefix: readonly string[] = [],
+): Promise<string> {
   const folder = path.join(inject('scratch'), randomUUID());
   await mkdir(folder, { recursive: true });
   const line = `module_import_last_backup_timestamp_seconds ${Math.floor(lastBackup.getTime() / 1_000)}\n`;
@@ -32,6 +45,7 @@ export async function scrapeNodeExporter(program: string, lastBackup: Date): Pro
   const origin = await startExporter(
     program,
     collectors.map((each) => `--collector.${each}`),
+    prefix,
   );
   return (await fetch(`${origin}/metrics`)).text();
 }

@@ -23,14 +23,17 @@ export function compileService(): void {
   prepare({ compiled: true });
 }
 
-/** Starts a process of the service with these settings alone. */
+/** Starts a process of the service with these settings alone, behind a prefix of its command. */
 export async function startServiceProcess(
   name: 'api' | 'worker',
   environment: Readonly<Record<string, string>>,
+  prefix: readonly string[] = [],
 ): Promise<ServiceProcess> {
+  const [execPath = process.execPath, ...execArgv] = [...prefix, process.execPath, ...NODE_OPTIONS];
   const child = fork(path.join(ROOT, `dist/${name}/main.js`), {
     env: { PATH: process.env['PATH'], ...environment },
-    execArgv: [...NODE_OPTIONS],
+    execPath,
+    execArgv,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 /** Set in a process that runs in a network of its own. */
@@ -18,8 +18,23 @@ export function run(program: string, ...args: readonly string[]): void {
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? stderr}`);
 }
 
+/** Starts a process that holds a network of its own until it ends, at the latest with this process. */
+export async function holdNetwork(): Promise<ChildProcess> {
+  const holder = spawn('unshare', ['--net', 'sh', '-c', 'echo ready && exec cat'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(holder.stdout, 'data');
+  return holder;
+}
+
+/** A prefix of the command of a program that is to run in the network of a process. */
+export const inNetworkOf = ({ pid = 0 }: ChildProcess): readonly [string, ...string[]] => [
+  'nsenter',
+  `--net=/proc/${pid}/ns/net`,
+];
+
 /** Whether this process may create networks of virtual hosts on this machine. */
-function canMakeNetworks(): boolean {
+export function canMakeNetworks(): boolean {
   const bridge = ['--net', 'ip', 'link', 'add', BRIDGE, 'type', 'bridge'];
   return spawnSync('unshare', bridge, { stdio: 'ignore' }).status === 0;
 }

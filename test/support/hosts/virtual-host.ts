@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { BRIDGE, CENTRE, plugIn, run } from './own-network.ts';
+import { BRIDGE, CENTRE, holdNetwork, inNetworkOf, plugIn, run } from './own-network.ts';
 
 const FIRST_ADDRESS = 10;
 /** No host has it: packets sent to it are lost, and their sender does not notice. */
@@ -19,17 +19,14 @@ export class VirtualHost {
 
   private constructor(index: number, holder: ChildProcess) {
     this.address = `10.77.0.${FIRST_ADDRESS + index}`;
-    this.prefix = ['nsenter', `--net=/proc/${holder.pid ?? 0}/ns/net`];
+    this.prefix = inNetworkOf(holder);
     this.#holder = holder;
     this.#cable = `host${index}`;
   }
 
   /** Makes the host of this number, which no other host has now. */
   static async start(index: number): Promise<VirtualHost> {
-    const holder = spawn('unshare', ['--net', 'sh', '-c', 'echo ready && exec cat'], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    await once(holder.stdout, 'data');
+    const holder = await holdNetwork();
     const host = new VirtualHost(index, holder);
     plugIn(host.#cable, holder.pid ?? 0, host.address);
     return host;
