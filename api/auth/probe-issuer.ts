@@ -63,8 +63,10 @@ async function tryRedirect(
   publicUrl: string | null,
 ): Promise<string | Finding> {
   if (publicUrl === null) return 'not tried, because PUBLIC_URL is not set';
+  const { authorization_endpoint: endpoint } = members;
+  if (typeof endpoint !== 'string') return 'not tried, because the issuer lacks authorization_endpoint';
   const redirectUri = `${publicUrl}/portal/sign-in/callback`;
-  const address = new URL(String(members['authorization_endpoint']));
+  const address = new URL(endpoint);
   const parameters = {
     ...{ ...Object.fromEntries(requestParameters), client_id: clientId, response_type: 'code', scope },
     ...{ redirect_uri: redirectUri, state: 'doctor', nonce: 'doctor', prompt: 'none' },

@@ -120,8 +120,10 @@ test('an issuer of another name: with AUTH_ISSUER of the advice it works', async
 test('what portal and modulectl need of the issuer and it does not offer is reported', async () => {
   const issuer = await startTestIssuer();
   onTestFinished(() => issuer.stop());
-  const environment = { AUTH_ISSUER: issuer.url, PORTAL_CLIENT_ID: 'portal', CLI_CLIENT_ID: 'cli' };
-  const { portal, modulectl } = await findings('issuer', environment);
+  const clients = { PORTAL_CLIENT_ID: 'portal', CLI_CLIENT_ID: 'cli' };
+  const environment = { AUTH_ISSUER: issuer.url, PUBLIC_URL: 'https://modules.example', ...clients };
+  const { portal, modulectl, ...others } = await findings('issuer', environment);
+  expect(others).toEqual({});
   expect(portal?.detail).toContain('authorization_endpoint, token_endpoint');
   expect(modulectl?.advice).toContain('RFC 8628');
 });
