@@ -4,6 +4,7 @@ import type { Context } from '../shared/process/context.ts';
 import type { HealthOfParts } from './operations/health.ts';
 import type { ApiMetrics } from './operations/api-metrics.ts';
 import type { Access } from './auth/access.ts';
+import type { SeenPeople } from './auth/seen-people.ts';
 import type { Sessions } from './auth/sessions.ts';
 import type { ApiKeys } from './auth/api-key.ts';
 import type { JsonBodies } from './http/request/json-bodies.ts';
@@ -23,6 +24,7 @@ export interface ApiContext extends Context {
   readonly admission: Admission;
   readonly access: Access;
   readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'flush'>;
+  readonly seenPeople: Pick<SeenPeople, 'flush'>;
   readonly machineRate: MachineRate;
   /** Null without PORTAL_CLIENT_ID: neither portal nor dashboard exist. */
   readonly sessions: Sessions | null;

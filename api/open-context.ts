@@ -17,6 +17,7 @@ import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { IssuerClient } from './auth/issuer-client.ts';
 import { issuerKeys } from './auth/issuer-keys.ts';
+import { SeenPeople } from './auth/seen-people.ts';
 import { Sessions } from './auth/sessions.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
 import { RateLimit } from './http/limits/rate-limit.ts';
@@ -52,7 +53,6 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
   const reader = new StructureReader(queueConnection.databaseUrl, processLog, config.streams.snapshotSeconds);
   const healthDatabase = openHealthDatabase(context);
   const metrics = openMetrics(context, reader, healthDatabase);
-  const apiKeys = new ApiKeys(database, processLog, metrics.keyChecks);
   const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl, processLog);
   const imports = openImports(context, redis);
   const { close: closeWaiting, ...waiting } = await openWaiting(context, imports.waiter);
@@ -64,14 +64,11 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     eventSlots: openEventSlots(config),
     jsonBodies: new JsonBodies(config),
   };
-  const sessions = openSessions(context, issuer, keys);
+  const { close: closeCallers, ...callers } = openCallers(context, metrics, issuer, keys);
   watchLimits(context.processMetrics, { database, ...limits });
   return {
-    ...{ ...context, ...limits, ...waiting },
-    access: new Access(new AccessTokens({ ...config.auth, issuer }, processLog, keys), database),
-    apiKeys,
+    ...{ ...context, ...limits, ...waiting, ...callers },
     machineRate: new MachineRate(config.machineAccess, redis),
-    sessions,
     tokenExchange: new TokenExchange({ database, log: processLog, redis }, config.outbound),
     ...openRates(redis),
     applicationOrigin: config.applications?.origin ?? null,
@@ -81,8 +78,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     redis,
     async close() {
       await closeWaiting();
-      await sessions?.close();
-      await apiKeys.close();
+      await closeCallers();
       await limits.jsonBodies.close();
       redis?.disconnect();
       await reader.close();
@@ -103,11 +99,30 @@ function requestsPerSecond({ organizationLimits }: Context) {
     organizationLimits.recall(organizationId).maxRequestsPerSecondPerOrganization;
 }
 
-function openSessions(context: Context, issuer: string, keys: JWTVerifyGetKey): Sessions | null {
-  const { portal } = context.config;
-  return portal === null
-    ? null
-    : new Sessions(context, new IssuerClient(issuer, portal, keys), portal.sessions);
+/** What knows the callers of requests. */
+function openCallers(
+  context: Context,
+  { keyChecks }: ApiMetrics,
+  issuer: string,
+  keys: JWTVerifyGetKey,
+): Pick<ApiContext, 'access' | 'apiKeys' | 'seenPeople' | 'sessions' | 'close'> {
+  const { config, database, log } = context;
+  const { auth, portal } = config;
+  const apiKeys = new ApiKeys(database, log, keyChecks);
+  const seenPeople = new SeenPeople(database, log);
+  const sessions =
+    portal === null ? null : new Sessions(context, new IssuerClient(issuer, portal, keys), portal.sessions);
+  return {
+    access: new Access(new AccessTokens({ ...auth, issuer }, log, keys), database, seenPeople),
+    apiKeys,
+    seenPeople,
+    sessions,
+    async close() {
+      await sessions?.close();
+      await apiKeys.close();
+      await seenPeople.close();
+    },
+  };
 }
 
 /** For one network: the calls need no credential, and read the database. */

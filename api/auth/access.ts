@@ -24,6 +24,7 @@ import { bearerOf, invalidToken, type AccessTokens, type Principal } from './acc
 import type { Roles } from './claims.ts';
 import { RecentReads } from '../http/limits/shared-reads.ts';
 import { Memberships, type GrantedRoles } from './memberships.ts';
+import type { SeenPeople } from './seen-people.ts';
 
 /** A caller with the organization that the path names. */
 export interface OrganizationAccess {
@@ -72,10 +73,12 @@ export class Access {
   readonly #organizations: OrganizationDirectory;
   readonly #memberships: Memberships;
   readonly #held = new RecentReads<Authority>();
+  readonly #seenPeople: Pick<SeenPeople, 'note'>;
 
-  constructor(tokens: AccessTokens, database: Database) {
+  constructor(tokens: AccessTokens, database: Database, seenPeople: Pick<SeenPeople, 'note'>) {
     this.#database = database;
     this.#tokens = tokens;
+    this.#seenPeople = seenPeople;
     this.#organizations = new OrganizationDirectory(database);
     this.#memberships = new Memberships(database);
   }
@@ -136,6 +139,7 @@ export class Access {
     const { authority } = await this.#requireRole(principal, organizationId, role);
     const organization = await this.#existing(organizationId);
     requireNotSuspended(organization);
+    this.#seenPeople.note(principal, organizationId);
     if (kind !== undefined && organization.kind !== kind) {
       throw new ProblemError(
         'auth-forbidden',
@@ -153,7 +157,10 @@ export class Access {
       ? null
       : await this.#requireRole(principal, organizationId, 'OrganizationAdmin');
     const organization = await this.#existing(organizationId);
-    if (granted !== null) requireNotSuspended(organization);
+    if (granted !== null) {
+      requireNotSuspended(organization);
+      this.#seenPeople.note(principal, organizationId);
+    }
     return {
       principal,
       organization,

@@ -36,24 +36,50 @@ const writeMember = inputObject('WriteMember', "A member's role.", {
 });
 
 /** A member, as the API returns it. */
-export const member = namedObject('Member', 'A person who is a member by a record of this service.', {
-  subject: text('The subject of the person at the issuer: the claim `sub` of their tokens.'),
-  name: orNull(text('The name that an administrator gave the person; null if there is none.')),
-  roles: listOf(oneOf(ROLES, 'A role.'), 'The roles of the member.'),
-  createdBy: text('The person who added the member: the subject of a token.'),
-  createdAt: dateTime('When the member was added.'),
-  updatedBy: text('The person who last changed the member: the subject of a token.'),
-  updatedAt: dateTime('When the member last changed.'),
-});
+export const member = namedObject(
+  'Member',
+  'A person who may act for the organization, by a record of this service, by the identity provider, or by both.',
+  {
+    subject: text('The subject of the person at the issuer: the claim `sub` of their tokens.'),
+    name: orNull(
+      text(
+        'The name that an administrator gave the person, or else that of their tokens; null if there is none.',
+      ),
+    ),
+    roles: listOf(
+      oneOf(ROLES, 'A role.'),
+      'The roles that are kept here; empty for members by the identity provider alone.',
+    ),
+    identityProviderRoles: listOf(
+      oneOf(ROLES, 'A role.'),
+      'The roles by claims of the token or by groups, when the person was last seen. They add to `roles`.',
+    ),
+    lastSeenAt: orNull(
+      dateTime(
+        'When the person last called for the organization, to within an hour; null: not as far as is known.',
+      ),
+    ),
+    createdBy: text(
+      'The person who added the member: the subject of a token. Of a member by the identity provider alone, their own.',
+    ),
+    createdAt: dateTime('When the member was added, or first seen.'),
+    updatedBy: text('The person who last changed the member: the subject of a token.'),
+    updatedAt: dateTime('When the member last changed.'),
+  },
+);
 
 const list = listEndpoint(path, {
   id: 'listMembers',
   summary: 'List members',
   description:
-    'Newest first. Only members kept by the service: those by claims of tokens or by groups are not listed.',
+    'Newest first: members kept by the service, and people who have called with a role by claims of their tokens or by groups.',
   access: adminOrOperator,
   page: page(member, 'members'),
-  list: ({ api, caller }, request) => listMembers(api.database, membersOf(caller), request),
+  async list({ api, caller }, request) {
+    // So that the list has its reader.
+    await api.seenPeople.flush();
+    return listMembers(api.database, membersOf(caller), request);
+  },
 });
 
 const write = endpoint('put', `${path}/{subject}`, {

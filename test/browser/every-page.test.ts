@@ -41,7 +41,7 @@ function pagesOf(account: string): readonly (readonly [name: string, path: strin
       ['dev-resources', `${module}/dev`, 'section:last-of-type table'],
       ['rules-preview', `${module}/rules`, '.fields'],
       ['roles', `${module}/roles`, '.facts'],
-      ['vendor-members', `${VENDOR_ID}/members`, 'h2'],
+      ['vendor-members', `${VENDOR_ID}/members`, '.badge'],
       ['vendor-audit', `${VENDOR_ID}/auditLog`, '.log li'],
       ['sessions', 'sessions', 'tbody tr'],
     ],

@@ -7,6 +7,7 @@ import {
   openPage,
   openVendorPage,
   signIn,
+  tabTo,
   takeScreenshot,
 } from './support/chromium.ts';
 import { DEMONSTRATION } from '../../shared/local/demonstration.ts';
@@ -31,7 +32,7 @@ const linkOf = async (page: Awaited<ReturnType<typeof openVendorPage>>) =>
 test('an administrator invites a person, who signs in by the link and is a member; then the role changes, and ends', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.getByRole('link', { name: 'Members' }).click();
-  await page.getByText('There are no members yet.').waitFor();
+  await page.getByRole('row', { name: /^Vera Vendor identity provider .*less than an hour ago/ }).waitFor();
   await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByLabel('For whom').fill('Fiona F.');
   await page.getByRole('button', { name: 'Create link' }).click();
@@ -40,7 +41,7 @@ test('an administrator invites a person, who signs in by the link and is a membe
   const link = await linkOf(page);
   expect(link.startsWith(`${stack.app.url}/portal/invitation#mmi_`)).toBe(true);
   await page.getByRole('button', { name: 'I have copied the link' }).click();
-  await page.getByRole('region', { name: 'Open invitations' }).getByText('Fiona F.').waitFor();
+  await page.getByRole('row', { name: /^Fiona F\. invited member can read link valid until/ }).waitFor();
 
   const { page: guest, requested, complaints } = await openPage(browser);
   await guest.goto(link);
@@ -57,15 +58,17 @@ test('an administrator invites a person, who signs in by the link and is a membe
   expect(complaints).toEqual([]);
 
   await page.reload();
-  await page.getByRole('cell', { name: 'Fiona F.', exact: true }).waitFor();
+  await page
+    .getByRole('row', { name: /^Fiona F\. farmer-admin member can read less than an hour ago/ })
+    .waitFor();
   await page.getByRole('button', { name: 'Make administrator: Fiona F.' }).click();
-  await page.getByRole('cell', { name: 'administrator', exact: true }).waitFor();
+  await page.getByRole('row', { name: /^Fiona F\. farmer-admin administrator/ }).waitFor();
   await takeScreenshot(page, 'members');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Remove: Fiona F.' }).click();
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('There are no members yet.').waitFor();
+  await page.getByRole('row', { name: /^Fiona F\./ }).waitFor({ state: 'detached' });
   await expect
     .poll(async () => {
       await guest.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules`);
@@ -90,23 +93,116 @@ test('a used link says what to do, and a link without its secret too', async () 
   await other.getByText('The link is not complete.').waitFor();
 });
 
-test('an invitation is revoked, in German and on a phone too', async () => {
-  await callAs(stack, 'farmer-admin', `POST /${FARM_ID}/invitations`, {
-    role: 'OrganizationAdmin',
-    name: 'Ida',
-  });
+const WORDS = {
+  'en-GB': {
+    pages: 'Members',
+    menu: 'Menu',
+    signOut: 'Sign out',
+    language: 'Language',
+    own: 'Fiona Farmer is an administrator, last seen less than an hour ago. identity provider',
+    unseen: '9d2f5c1e is a member, not seen yet.',
+    invited: /^Ida can become an administrator with a link until .*\. invited$/,
+    revoke: 'Revoke',
+    badge: 'identity provider',
+  },
+  'de-DE': {
+    pages: 'Mitglieder',
+    menu: 'Menü',
+    signOut: 'Abmelden',
+    language: 'Sprache',
+    own: 'Fiona Farmer gehört zur Administration, zuletzt vor weniger als einer Stunde gesehen. Anmeldedienst',
+    unseen: '9d2f5c1e ist Mitglied, noch nicht gesehen.',
+    invited: /^Ida kann bis .* mit einem Link in die Administration kommen\. eingeladen$/,
+    revoke: 'Widerrufen',
+    badge: 'Anmeldedienst',
+  },
+} as const;
+const LOCALES = ['en-GB', 'de-DE'] as const;
+
+/** Members and an invitation of the farm, and its page of members. */
+async function openMembers(locale: (typeof LOCALES)[number], width: number) {
+  const role = 'OrganizationAdmin';
+  await callAs(stack, 'farmer-admin', `POST /${FARM_ID}/invitations`, { role, name: 'Ida' });
   await callAs(stack, 'farmer-admin', `PUT /${FARM_ID}/members/9d2f5c1e`, { roles: ['OrganizationMember'] });
-  const { page } = await openPage(browser, { locale: 'de-DE', viewport: { width: 360, height: 740 } });
+  const { page } = await openPage(browser, { locale, viewport: { width, height: 740 } });
   await signIn(page, stack.app.url, 'Fiona Farmer');
   await page.goto(`${stack.app.url}/portal/${FARM_ID}/members`);
-  await page.getByRole('cell', { name: 'Ida', exact: true }).waitFor();
+  await page.getByText(WORDS[locale].badge).waitFor();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
-  await takeScreenshot(page, 'members-german-phone');
-  await page.getByRole('button', { name: 'Widerrufen: Ida' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Widerrufen' }).click();
-  await page.getByText('Es gibt keine offenen Einladungen.').waitFor();
-});
+  await takeScreenshot(page, `members-${locale}-${width}`);
+  return page;
+}
+
+test.each(LOCALES)(
+  'a phone shows a sentence for each member and invitation, which is revoked by keyboard (%s)',
+  async (locale) => {
+    const { own, unseen, invited, revoke } = WORDS[locale];
+    const page = await openMembers(locale, 360);
+    const sentences = (await page.getByRole('listitem').locator('p').allInnerTexts()).map((text) =>
+      text.trim(),
+    );
+    // Other tests add members too.
+    expect(sentences).toEqual(expect.arrayContaining([expect.stringMatching(invited), own, unseen]));
+    await tabTo(page, `${revoke}: Ida`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await tabTo(page, revoke);
+    await page.keyboard.press('Enter');
+    await page.getByText(invited).waitFor({ state: 'detached' });
+  },
+);
+
+test.each(LOCALES)(
+  'a wide page shows members and invitations in one table, with what their roles allow (%s)',
+  async (locale) => {
+    const { pages, revoke } = WORDS[locale];
+    const page = await openMembers(locale, 1_280);
+    const table = page.getByRole('region', { name: pages });
+    for (const name of ['Ida', 'Fiona Farmer', '9d2f5c1e'])
+      expect(await table.getByRole('row', { name }).count(), name).toBe(1);
+    await table.getByRole('row', { name: /Ida/ }).getByRole('button', { name: revoke }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await tabTo(page, revoke);
+    await page.keyboard.press('Enter');
+    await table.getByRole('row', { name: /Ida/ }).waitFor({ state: 'detached' });
+  },
+);
+
+test.each(LOCALES)(
+  'a phone folds the pages into a menu, and language and sign-out below the name, for the keyboard too (%s)',
+  async (locale) => {
+    const { pages, menu, signOut, language } = WORDS[locale];
+    const { page } = await openPage(browser, { locale, viewport: { width: 360, height: 740 } });
+    await signIn(page, stack.app.url, 'Fiona Farmer');
+    await page.locator('h1').waitFor();
+    expect(await page.getByRole('button', { name: signOut }).isVisible()).toBe(false);
+    await tabTo(page, menu);
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation').waitFor();
+    await expectAccessible(page);
+    await takeScreenshot(page, `menu-${locale}`);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    await page.keyboard.press('Enter');
+    await tabTo(page, pages);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: pages }).waitFor();
+    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    await page.reload();
+    await page.locator('h1').waitFor();
+    await tabTo(page, 'Fiona Farmer');
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: language }).waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await takeScreenshot(page, `profile-${locale}`);
+    await tabTo(page, signOut);
+    await page.keyboard.press('Enter');
+    await page.locator('.welcome').waitFor();
+  },
+);
 
 test('a member who is no administrator does not see the page in the navigation', async () => {
   const { page } = await openPage(browser);

@@ -76,6 +76,10 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
     ...{ expiresAt: at(days), endsAt: at(days) },
   });
   await database('sessions').insert([session('running', -0.1), session('ended', 0.1)]);
+  const seen = (subject: string, days: number) => ({
+    ...{ organizationId, issuer: 'x', subject, roles: [], seenAt: at(days) },
+  });
+  await database('people').insert([seen('seen', 29), seen('seen long ago', 31)]);
   const day = (days: number) => ({ moduleId, kind: 'calls', day: at(days), count: days });
   await database('module_days').insert([day(39), day(42)]);
   const hour = (days: number) => ({ hour: at(days), kind: 'wait', name: '', value: days });
@@ -109,7 +113,7 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
     consent(removedId, 51, [{ path: 'terms' }]),
     consent(removedId, 49),
   ]);
-  expect(await deleteEndedRows(database, DAYS)).toBe(11);
+  expect(await deleteEndedRows(database, DAYS)).toBe(12);
   const left = async (table: string, column: string) =>
     (await database(table).orderBy(column).pluck(column)) as string[];
   expect(await database('audit_log').where({ organizationId })).toHaveLength(1);
@@ -118,6 +122,7 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
   expect(await left('module_days', 'count')).toEqual([39]);
   expect(await left('import_hours', 'value')).toEqual([39]);
   expect(await left('sessions', 'subject')).toEqual(['running']);
+  expect(await left('people', 'subject')).toEqual(['seen']);
   expect(await left('webhook_attempts', 'type')).toEqual(['late']);
   // The latest for an installed module, and the latest to its terms, are kept however old they are.
   expect(await left('consents', 'revision')).toEqual([49, 60, 80]);
@@ -166,6 +171,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   publisher_tokens: 'two days after they expire',
   used_token_ids: 'until the issuer’s token expires',
   members: 'MAX_MEMBERS_PER_ORGANIZATION',
+  people: 'AUDIT_RETENTION_DAYS after they were last seen',
   organization_groups: 'maxGroupsPerOrganization',
   invitations: 'until they expire, and maxInvitationsPerOrganization',
   sessions: 'until the session ends',

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { accept, actionsOf, ADMIN, MEMBER, person } from '../support/members.ts';
+import { notePeople } from '../../shared/db/access/people.ts';
+import { isRole } from '../../shared/db/access/role.ts';
+import type { Row } from '../../shared/db/rows.ts';
+import { accept, actionsOf, ADMIN, keptOf, MEMBER, person } from '../support/members.ts';
 import { serviceTest } from '../support/service-test.ts';
 
 const test = serviceTest({
@@ -54,7 +57,7 @@ test('an administrator by the token costs no query for memberships, and many req
   const own = await caller();
   let reads = 0;
   app.api.database.on('query', ({ sql }: { sql: string }) => {
-    if (sql.includes('organization_groups')) reads += 1;
+    if (sql.includes('as memberships')) reads += 1;
   });
   for (let i = 0; i < 3; i += 1) expect((await app.as(vendor).get('/modules')).status).toBe(200);
   expect((await app.as(vendor, vendor.member).get('/modules')).status).toBe(200);
@@ -73,7 +76,7 @@ test('a member of one organization is none of another, and a subject of another 
   expect((await app.as(other, await token()).get('/modules')).status).toBe(403);
   await app.api.database('members').where({ subject }).update({ issuer: 'https://other.example.com' });
   await expect.poll(async () => (await app.as(vendor, await token()).get('/modules')).status).toBe(403);
-  expect((await app.as(vendor).get('/members')).body.items).toEqual([]);
+  expect(await keptOf(app, vendor)).toEqual([]);
 });
 
 test('operators manage members, and a subject may have any characters', async ({ app }) => {
@@ -117,8 +120,7 @@ test('of two administrators who remove each other at the same time one stays', a
     a?.delete(`/members/${people[1]?.subject ?? ''}`),
     b?.delete(`/members/${people[0]?.subject ?? ''}`),
   ]);
-  const { body } = await app.as(vendor).get('/members');
-  expect(body.items).toHaveLength(1);
+  expect(await keptOf(app, vendor)).toHaveLength(1);
 });
 
 test('members of a group have its role, also with the slash of Keycloak, until it is no longer mapped', async ({
@@ -181,8 +183,8 @@ test('there are so many members and invitations, also when they are added at onc
   const subject = randomUUID();
   expect((await accept(app, subject, secret)).status).toBe(409);
   // The invitation is not used up by that.
-  const { body } = await own.get('/members?limit=1');
-  await own.delete(`/members/${String(body.items[0].subject)}`);
+  const [member] = await keptOf(app, vendor);
+  await own.delete(`/members/${member?.subject ?? ''}`);
   expect((await accept(app, subject, secret)).status).toBe(200);
 });
 
@@ -212,4 +214,83 @@ test('who is removed invites nobody and adds nobody, also before other requests 
   const invited = await own.post('/invitations', { role: 'OrganizationAdmin' });
   const added = await own.put('/members/somebody-else', ADMIN);
   expect([invited.status, added.status]).toEqual([403, 403]);
+});
+
+test('people with a role of the token or of a group are listed as they were last seen, beside those who are kept', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const items = [{ group: 'acme', role: 'OrganizationMember' }];
+  await app.as('operator').put(`/organizations/${vendor.id}/groups`, { items });
+  const organizations = [{ id: vendor.id, ...ADMIN }];
+  const byToken = person(app, vendor, { organizations, claims: { name: 'Tora Token' } });
+  const byGroup = person(app, vendor, { claims: { groups: ['acme'] } });
+  const kept = person(app, vendor, { claims: { name: 'Kim' } });
+  const put = () => app.as('operator').put(`/${vendor.id}/members/${kept.subject}`, MEMBER);
+  expect((await put()).body).toMatchObject({ ...MEMBER, identityProviderRoles: [], lastSeenAt: null });
+  for (const { caller } of [byToken, byGroup, kept])
+    expect((await (await caller()).get('/modules')).status).toBe(200);
+  const found = await (await byToken.caller()).pages<{ subject: string }>('/members');
+  const time = expect.stringMatching(/^\d{4}-/);
+  const { roles: identityProviderRoles } = ADMIN;
+  const seen = { roles: [], identityProviderRoles: [], lastSeenAt: time, createdAt: time };
+  const own = (subject: string) => ({ ...seen, subject, createdBy: subject, updatedBy: subject });
+  expect(found.toSorted((a, b) => Number(a.subject > b.subject))).toMatchObject(
+    [
+      { ...own(byToken.subject), name: 'Tora Token', identityProviderRoles },
+      { ...own(byGroup.subject), name: null, identityProviderRoles: MEMBER.roles },
+      { ...seen, ...MEMBER, subject: kept.subject, name: 'Kim', createdBy: 'tester' },
+    ].toSorted((a, b) => Number(a.subject > b.subject)),
+  );
+  expect((await put()).body).toMatchObject({ ...MEMBER, lastSeenAt: time });
+});
+
+test('people are listed while their organization lives, operators and those without a role are not', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const stranger = await person(app, vendor).caller();
+  expect((await stranger.get('/modules')).status).toBe(403);
+  const list = async () => (await app.as('operator').get(`/${vendor.id}/members`)).body.items as unknown[];
+  expect(await list()).toEqual([]);
+  expect((await app.as(vendor).get('/modules')).status).toBe(200);
+  expect(await list()).toHaveLength(1);
+  expect((await app.as('operator').delete(`/organizations/${vendor.id}`)).status).toBe(204);
+  expect(await app.api.database('people').where({ organizationId: vendor.id })).toEqual([]);
+});
+
+test('many requests of a person are recorded once, until an hour has passed or their roles have changed', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  let writes = 0;
+  app.api.database.on('query', ({ sql, bindings }: { sql: string; bindings: unknown[] }) => {
+    if (sql.includes('insert into people') && String(bindings[0]).includes(vendor.id)) writes += 1;
+  });
+  const call = async (token?: string) => {
+    expect((await app.as(vendor, token).get('/modules')).status).toBe(200);
+    await app.api.seenPeople.flush();
+  };
+  for (let i = 0; i < 3; i += 1) await call();
+  expect(writes).toBe(1);
+  await call(vendor.member);
+  expect(writes).toBe(2);
+  // Another process, whose memory is its own.
+  const people = () => app.api.database('people').where({ organizationId: vendor.id });
+  const read = async () => people().first<Row<'people'>>();
+  const { issuer, subject, name, seenAt, roles } = await read();
+  expect(roles).toEqual(MEMBER.roles);
+  const again = {
+    organizationId: vendor.id,
+    issuer,
+    subject,
+    name,
+    groups: [],
+    roles: [...roles].filter(isRole),
+  };
+  await notePeople(app.api.database, [again]);
+  expect((await read()).seenAt).toEqual(seenAt);
+  await people().update({ seenAt: new Date(0) });
+  await notePeople(app.api.database, [again]);
+  expect((await read()).seenAt.getTime()).toBeGreaterThanOrEqual(seenAt.getTime());
 });

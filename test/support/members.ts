@@ -22,6 +22,12 @@ export async function actionsOf(app: TestApp, organization: TestOrganization): P
   return items.map(({ actor, action, details }) => [actor, action, details]).toReversed();
 }
 
+/** The members that are kept by the service, without those by the issuer alone. */
+export async function keptOf(app: TestApp, organization: TestOrganization) {
+  const listed = await app.as(organization).pages<{ subject: string; roles: string[] }>('/members');
+  return listed.filter(({ roles }) => roles.length > 0);
+}
+
 /** Invites somebody as an administrator by the token. */
 export async function invite(app: TestApp, organization: TestOrganization, body: object = {}) {
   const answer = await app.as(organization).post('/invitations', { role: 'OrganizationMember', ...body });

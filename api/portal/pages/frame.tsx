@@ -3,7 +3,7 @@ import type { SessionAnswer } from '../session-answer.ts';
 import { goTo, SESSIONS_PAGE } from './navigation.ts';
 import { firstPage, pagesOf } from './pages.tsx';
 import { Select } from './parts/fields.tsx';
-import { RowButton } from './parts/page.tsx';
+import { RowButton, useNarrow } from './parts/page.tsx';
 import { signOut } from './server/call-api.ts';
 import { isLanguage, type Language, LANGUAGES, useLanguage, useTexts } from './texts/language.ts';
 
@@ -30,11 +30,14 @@ export function Frame({ session, path, onLanguage, children }: FrameProps) {
           </a>
           {session !== null && <Organizations session={session} path={path} />}
           <div class="row bar-end">
-            <LanguageChoice onLanguage={onLanguage} />
-            {session !== null && <Person name={session.name} />}
+            {session === null ? (
+              <LanguageChoice onLanguage={onLanguage} />
+            ) : (
+              <Person name={session.name} path={path} onLanguage={onLanguage} />
+            )}
           </div>
+          {session !== null && <Pages session={session} path={path} />}
         </div>
-        {session !== null && <Pages session={session} path={path} />}
       </header>
       <main id="content" class="container" tabIndex={-1}>
         {children}
@@ -74,24 +77,45 @@ function LanguageChoice({ onLanguage }: Pick<FrameProps, 'onLanguage'>) {
   );
 }
 
-function Person({ name }: { readonly name: string }) {
+interface PersonProps extends Pick<FrameProps, 'path' | 'onLanguage'> {
+  readonly name: string;
+}
+
+function Person({ name, path, onLanguage }: PersonProps) {
   const { common, sessions } = useTexts();
+  const isNarrow = useNarrow();
+  const language = <LanguageChoice onLanguage={onLanguage} />;
+  const signOutButton = (
+    <RowButton text={common.signOut} onClick={async () => location.assign(await signOut())} />
+  );
+  if (isNarrow)
+    return (
+      <Fold key={path} text={name}>
+        <div class="container row apart">
+          <a href={SESSIONS_PAGE}>{sessions.title}</a>
+          {language}
+          {signOutButton}
+        </div>
+      </Fold>
+    );
   return (
     <>
+      {language}
       <a class="person" href={SESSIONS_PAGE} title={sessions.title}>
         {name}
       </a>
-      <RowButton text={common.signOut} onClick={async () => location.assign(await signOut())} />
+      {signOutButton}
     </>
   );
 }
 
 function Pages({ session, path }: { readonly session: SessionAnswer; readonly path: string }) {
   const { common } = useTexts();
+  const isNarrow = useNarrow();
   const pages = pagesOf(session, path);
   if (pages.length === 0) return null;
-  return (
-    <nav class="container row pages" aria-label={common.mainNavigation}>
+  const navigation = (
+    <nav class="row pages" aria-label={common.mainNavigation}>
       {pages.map(({ key, href }) => (
         <a
           key={key}
@@ -102,5 +126,34 @@ function Pages({ session, path }: { readonly session: SessionAnswer; readonly pa
         </a>
       ))}
     </nav>
+  );
+  return isNarrow ? (
+    <Fold key={path} text={common.menu}>
+      {navigation}
+    </Fold>
+  ) : (
+    navigation
+  );
+}
+
+interface FoldProps {
+  readonly text: string;
+  readonly children: ComponentChildren;
+}
+
+/** A part of the frame that a phone opens below it. It closes with Escape. */
+function Fold({ text, children }: FoldProps) {
+  return (
+    <details
+      class="fold"
+      onKeyDown={({ key, currentTarget }) => {
+        if (key !== 'Escape') return;
+        currentTarget.open = false;
+        currentTarget.querySelector('summary')?.focus();
+      }}
+    >
+      <summary>{text}</summary>
+      {children}
+    </details>
   );
 }

@@ -1,23 +1,61 @@
-import { Fragment } from 'preact';
 import { useDialogs } from './parts/dialogs.tsx';
 import { Badge, Time } from './parts/facts.tsx';
 import { choiceField, MAX_NAME, textField } from './parts/fields.tsx';
 import { ListTable } from './parts/lists.tsx';
-import { Button, PageHead, RowButton, Section, useOrganization } from './parts/page.tsx';
+import { Button, PageHead, RowButton, useOrganization } from './parts/page.tsx';
 import { callApi, type Schemas } from './server/call-api.ts';
-import { type ResourceList, useList } from './server/use-resource.ts';
-import { useTexts } from './texts/language.ts';
+import { joinLists, useList } from './server/use-resource.ts';
+import { useFormats, useTexts } from './texts/language.ts';
 
 type Member = Schemas['Member'];
+type Invitation = Schemas['Invitation'];
+type Role = Invitation['role'];
 
 /** The members of an organization and its open invitations, for administrators. */
 export function MembersPage() {
   const { common, members: texts } = useTexts();
   const { id } = useOrganization();
+  const list = joinLists(useList(`/${id}/invitations`), useList(`/${id}/members`));
+  const invite = useInvite(list.reload);
+  const words = useMemberWords();
+  return (
+    <>
+      <PageHead title={common.pages.members} lead={texts.lead}>
+        <Button text={texts.invite} onClick={invite} />
+      </PageHead>
+      <ListTable
+        label={common.pages.members}
+        of={list}
+        empty={texts.none}
+        columns={[
+          [common.name, (row) => <Name of={row} />, 'path'],
+          [texts.role, (row) => <RoleWords role={roleOf(row)} />],
+          [texts.lastSeen, words.seen],
+          [common.since, ({ createdAt }) => <Time value={createdAt} />],
+        ]}
+        sentence={(row) => (
+          <p>
+            {words.sentence(row)} <Source of={row} />
+          </p>
+        )}
+        actions={(row) =>
+          'subject' in row ? (
+            <MemberActions member={row} reload={list.reload} />
+          ) : (
+            <InvitationActions invitation={row} reload={list.reload} />
+          )
+        }
+      />
+    </>
+  );
+}
+
+/** Returns what invites a person. */
+function useInvite(reload: () => Promise<void>) {
+  const texts = useTexts().members;
+  const { id } = useOrganization();
   const dialogs = useDialogs();
-  const members = useList(`/${id}/members`);
-  const invitations = useList(`/${id}/invitations`);
-  const invite = () =>
+  return () =>
     dialogs.form({
       title: texts.inviteTitle,
       action: texts.create,
@@ -31,109 +69,123 @@ export function MembersPage() {
         const value = invitation.link ?? invitation.secret;
         dialogs.secret({ ...texts.link, about: invitation.name, value });
       },
-      reload: invitations.reload,
+      reload,
     });
+}
+
+/** The role in which a person may do most. */
+function roleOf(row: Member | Invitation): Role {
+  if ('role' in row) return row.role;
+  const roles = [...row.roles, ...row.identityProviderRoles];
+  return roles.includes('OrganizationAdmin') ? 'OrganizationAdmin' : 'OrganizationMember';
+}
+
+/** Returns functions that say who somebody is, and when they were last here. */
+function useMemberWords() {
+  const texts = useTexts().members;
+  const { ago, day } = useFormats();
+  const name = (row: Member | Invitation) => row.name ?? ('subject' in row ? row.subject : texts.nobody);
+  const lastSeen = ({ lastSeenAt: at }: Member) => {
+    if (at === null) return texts.notSeen;
+    return Date.now() - Date.parse(at) < HOUR_MS ? texts.seenNow : ago(at);
+  };
+  return {
+    name,
+    seen: (row: Member | Invitation) =>
+      'subject' in row ? lastSeen(row) : texts.validUntil(day(row.expiresOn)),
+    sentence: (row: Member | Invitation) =>
+      'subject' in row
+        ? texts.isMember[roleOf(row)](name(row), row.lastSeenAt === null ? null : lastSeen(row))
+        : texts.isInvited[row.role](name(row), day(row.expiresOn)),
+  };
+}
+
+/** The service knows to within an hour when somebody was last seen. */
+const HOUR_MS = 3_600_000;
+
+function Name({ of: row }: { readonly of: Member | Invitation }) {
+  const { name } = useMemberWords();
   return (
     <>
-      <PageHead title={common.pages.members} lead={texts.lead}>
-        <Button text={texts.invite} onClick={invite} />
-      </PageHead>
-      <MemberTable members={members} onRemoved={invitations.reload} />
-      <Section title={texts.invitations}>
-        <InvitationTable invitations={invitations} />
-      </Section>
+      <strong>{name(row)}</strong> <Source of={row} />
+      {'subject' in row && row.name !== null && (
+        <div>
+          <code class="quiet">{row.subject}</code>
+        </div>
+      )}
     </>
   );
 }
 
-interface MemberTableProps {
-  readonly members: ResourceList<Member>;
-  /** The invitations that a member made end too. */
-  readonly onRemoved: () => Promise<void>;
+/** Where the roles of a person come from, if not only from this service. */
+function Source({ of: row }: { readonly of: Member | Invitation }) {
+  const texts = useTexts().members;
+  if (!('subject' in row)) return <Badge tone="warn">{texts.invited}</Badge>;
+  return row.identityProviderRoles.length > 0 && <Badge tone="calm">{texts.identityProvider}</Badge>;
 }
 
-function roleOf({ roles }: Member): 'OrganizationAdmin' | 'OrganizationMember' {
-  return roles.includes('OrganizationAdmin') ? 'OrganizationAdmin' : 'OrganizationMember';
-}
-
-function otherRole(member: Member): 'OrganizationAdmin' | 'OrganizationMember' {
-  return roleOf(member) === 'OrganizationAdmin' ? 'OrganizationMember' : 'OrganizationAdmin';
-}
-
-function MemberTable({ members, onRemoved }: MemberTableProps) {
-  const { common, members: texts } = useTexts();
-  const { id } = useOrganization();
-  const dialogs = useDialogs();
-  const pathOf = ({ subject }: Member) => `/${id}/members/${encodeURIComponent(subject)}` as const;
-  const change = (member: Member) =>
-    callApi('PUT', pathOf(member), { roles: [otherRole(member)] }).then(members.reload);
-  const remove = (member: Member) =>
-    dialogs.confirm({
-      title: texts.removeTitle(member.name ?? member.subject),
-      text: texts.removeText,
-      action: common.remove,
-      act: () => callApi('DELETE', pathOf(member)),
-      reload: () => Promise.all([members.reload(), onRemoved()]),
-    });
+function RoleWords({ role }: { readonly role: Role }) {
+  const texts = useTexts().members;
   return (
-    <ListTable
-      label={common.pages.members}
-      of={members}
-      empty={texts.none}
-      columns={[
-        [common.name, ({ name }) => name ?? '–'],
-        [texts.subject, ({ subject }) => <code>{subject}</code>, 'path'],
-        [texts.role, (member) => <RoleBadge role={roleOf(member)} />],
-        [common.since, ({ createdAt }) => <Time value={createdAt} />],
-      ]}
-      actions={(member) => {
-        const about = member.name ?? member.subject;
-        return (
-          <Fragment key={member.subject}>
-            <RowButton {...{ text: texts.make[otherRole(member)], about }} onClick={() => change(member)} />
-            <RowButton text={common.remove} about={about} onClick={() => remove(member)} />
-          </Fragment>
-        );
-      }}
-    />
+    <>
+      {texts.roles[role]} <span class="quiet">{texts.may[role]}</span>
+    </>
   );
 }
 
-function RoleBadge({ role }: { readonly role: ReturnType<typeof roleOf> }) {
-  const texts = useTexts().members;
-  return <Badge tone={role === 'OrganizationAdmin' ? 'good' : 'calm'}>{texts.roles[role]}</Badge>;
+interface MemberActionsProps {
+  readonly member: Member;
+  /** The invitations that a member made end with them. */
+  readonly reload: () => Promise<void>;
 }
 
-function InvitationTable({ invitations }: { readonly invitations: ResourceList<Schemas['Invitation']> }) {
+/** What an administrator can change of a member: the roles that the service keeps. */
+function MemberActions({ member, reload }: MemberActionsProps) {
+  const { common, members: texts } = useTexts();
+  const { id } = useOrganization();
+  const dialogs = useDialogs();
+  const { name } = useMemberWords();
+  if (member.roles.length === 0) return null;
+  const about = name(member);
+  const path = `/${id}/members/${encodeURIComponent(member.subject)}` as const;
+  const other = member.roles.includes('OrganizationAdmin') ? 'OrganizationMember' : 'OrganizationAdmin';
+  const remove = () =>
+    dialogs.confirm({
+      title: texts.removeTitle(about),
+      text: member.identityProviderRoles.length > 0 ? texts.removeKeptText : texts.removeText,
+      action: common.remove,
+      act: () => callApi('DELETE', path),
+      reload,
+    });
+  return (
+    <>
+      <RowButton
+        text={texts.make[other]}
+        about={about}
+        onClick={() => callApi('PUT', path, { roles: [other] }).then(reload)}
+      />
+      <RowButton text={common.remove} about={about} onClick={remove} />
+    </>
+  );
+}
+
+interface InvitationActionsProps {
+  readonly invitation: Invitation;
+  readonly reload: () => Promise<void>;
+}
+
+function InvitationActions({ invitation: { id, name }, reload }: InvitationActionsProps) {
   const { common, members: texts } = useTexts();
   const { id: organizationId } = useOrganization();
   const dialogs = useDialogs();
-  const revoke = ({ id, name }: Schemas['Invitation']) =>
+  const revoke = () =>
     dialogs.confirm({
       title: texts.revokeTitle,
       about: name,
       text: texts.revokeText,
       action: common.revoke,
       act: () => callApi('DELETE', `/${organizationId}/invitations/${id}`),
-      reload: invitations.reload,
+      reload,
     });
-  return (
-    <ListTable
-      label={texts.invitations}
-      of={invitations}
-      empty={texts.noInvitations}
-      columns={[
-        [texts.inviteFor, ({ name }) => name ?? texts.nobody],
-        [texts.role, ({ role }) => texts.roles[role]],
-        [texts.expires, ({ expiresOn }) => <Time value={expiresOn} />],
-      ]}
-      actions={(invitation) => (
-        <RowButton
-          text={common.revoke}
-          about={invitation.name ?? texts.nobody}
-          onClick={() => revoke(invitation)}
-        />
-      )}
-    />
-  );
+  return <RowButton text={common.revoke} about={name ?? texts.nobody} onClick={revoke} />;
 }

@@ -67,7 +67,7 @@ async function endAccess(database: Database, organizationId: string): Promise<vo
   await database('trusted_publishers').where({ organizationId }).delete();
   await database('webhooks').where({ organizationId }).delete();
   await endInstallationsOfOrganization(database, organizationId);
-  for (const table of ['members', 'organization_groups', 'invitations'])
+  for (const table of ['members', 'people', 'organization_groups', 'invitations'])
     await database(table).where({ organizationId }).delete();
 }
 

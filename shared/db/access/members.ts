@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
-import { MemberModel } from './models.ts';
+import { ListedMemberModel, MemberModel } from './models.ts';
 import { lockOrganization, requireRoom, type AddingActor } from '../quota.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
 import type { Role } from './role.ts';
@@ -27,24 +27,36 @@ export async function putMember(
   key: MemberKey,
   write: MemberWrite,
   actor: AddingActor & Administrator,
-): Promise<{ member: MemberModel; isNew: boolean } | typeof LAST_ADMINISTRATOR> {
+): Promise<{ member: ListedMemberModel; isNew: boolean } | typeof LAST_ADMINISTRATOR> {
   return database.transaction(async (transaction) => {
     await lockOrganization(transaction, key.organizationId);
     const before = await findMember(transaction, key);
-    if (before === null)
-      return { member: await addMember(transaction, key, write, actor, 'member.added'), isNew: true };
-    const { roles, name = before.name } = write;
-    const isSame = roles.toSorted().join() === before.roles.toSorted().join() && name === before.name;
-    if (isSame) return { member: before, isNew: false };
-    if (!roles.includes('OrganizationAdmin') && (await isLastAdministrator(transaction, before, actor)))
-      return LAST_ADMINISTRATOR;
-    // First: whoever changes their own roles has the authority until then.
-    await auditMember(transaction, actor, { ...key, roles, name }, 'member.changed');
-    const member = await before
-      .$query(transaction)
-      .patchAndFetch({ roles: [...roles], name, updatedBy: actor.subject, updatedAt: new Date() });
-    return { member, isNew: false };
+    const changed =
+      before === null
+        ? await addMember(transaction, key, write, actor, 'member.added')
+        : await changeMember(transaction, before, write, actor);
+    if (changed === LAST_ADMINISTRATOR) return changed;
+    return { member: await listed(transaction).findOne(key).throwIfNotFound(), isNew: before === null };
   });
+}
+
+/** Changes a member while the organization is locked. */
+async function changeMember(
+  transaction: Database,
+  before: MemberModel,
+  { roles, name = before.name }: MemberWrite,
+  actor: Actor & Administrator,
+): Promise<MemberModel | typeof LAST_ADMINISTRATOR> {
+  const isSame = roles.toSorted().join() === before.roles.toSorted().join() && name === before.name;
+  if (isSame) return before;
+  if (!roles.includes('OrganizationAdmin') && (await isLastAdministrator(transaction, before, actor)))
+    return LAST_ADMINISTRATOR;
+  const { organizationId, issuer, subject } = before;
+  // First: whoever changes their own roles has the authority until then.
+  await auditMember(transaction, actor, { organizationId, issuer, subject, roles, name }, 'member.changed');
+  return before
+    .$query(transaction)
+    .patchAndFetch({ roles: [...roles], name, updatedBy: actor.subject, updatedAt: new Date() });
 }
 
 /** Removes a member; false where there is no such member. */
@@ -64,12 +76,32 @@ export async function removeMember(
   });
 }
 
+/** Members by a record of this service, and people who have called as members by the issuer. Newest first. */
 export async function listMembers(
   database: Database,
   organization: Omit<MemberKey, 'subject'>,
   page: PageRequest,
-): Promise<Page<MemberModel>> {
-  return keysetPage(MemberModel.query(database).where(organization), page);
+): Promise<Page<ListedMemberModel>> {
+  return keysetPage(listed(database).where(organization), page);
+}
+
+const KEPT = `
+  select m.id, m.organization_id, m.issuer, m.subject, m.roles, coalesce(m.name, p.name) as name,
+    m.created_by, m.created_at, m.updated_by, m.updated_at,
+    coalesce(p.roles, '{}') as identity_provider_roles, p.seen_at as last_seen_at
+  from members m left join people p using (organization_id, issuer, subject)`;
+
+// Nobody but the issuer has added them: they came by themselves, as those do who accept an invitation.
+const BY_ISSUER = `
+  select p.id, p.organization_id, p.issuer, p.subject, '{}', p.name,
+    p.subject, p.created_at, p.subject, p.seen_at, p.roles, p.seen_at
+  from people p
+  where cardinality(p.roles) > 0 and not exists (
+    select from members m
+    where m.organization_id = p.organization_id and m.issuer = p.issuer and m.subject = p.subject)`;
+
+function listed(database: Database) {
+  return ListedMemberModel.query(database).from(database.raw(`(${KEPT} union all ${BY_ISSUER}) as members`));
 }
 
 export async function findMember(database: Database, key: MemberKey): Promise<MemberModel | null> {

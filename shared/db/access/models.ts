@@ -14,6 +14,12 @@ export class MemberModel extends modelOf('members') {
   declare roles: Role[];
 }
 
+/** A person who may act for an organization: by a record of this service, by the issuer, or by both. */
+export class ListedMemberModel extends MemberModel {
+  declare identityProviderRoles: Role[];
+  declare lastSeenAt: Date | null;
+}
+
 /** A link that makes whoever uses it first a member. */
 export class InvitationModel extends modelOf('invitations') {
   declare role: Role;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Resource, ResourceList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { Button, ProblemNote } from './page.tsx';
+import { Button, ProblemNote, useNarrow } from './page.tsx';
 
 interface LoadedProps<Body> {
   readonly of: Resource<Body>;
@@ -72,6 +72,8 @@ interface TableProps<Item> {
   readonly label: string;
   readonly items: readonly Item[];
   readonly columns: readonly Column<Item>[];
+  /** An item in a sentence, which a phone shows in place of its row; without it, the table scrolls there. */
+  readonly sentence?: (item: Item) => ComponentChildren;
   /** The buttons of an item. */
   readonly actions?: (item: Item, index: number) => ComponentChildren;
   /** Whether the reader can change nothing, so that there are no buttons. */
@@ -79,8 +81,11 @@ interface TableProps<Item> {
 }
 
 /** A table that scrolls by itself on a narrow page, with the keyboard too. */
-export function Table<Item>({ label, items, columns, actions, isReadOnly }: TableProps<Item>) {
+export function Table<Item>(props: TableProps<Item>) {
+  const { label, items, columns, sentence, actions, isReadOnly } = props;
   const { common } = useTexts();
+  const isNarrow = useNarrow();
+  if (isNarrow && sentence !== undefined) return <Sentences {...props} sentence={sentence} />;
   const all: readonly Column<Item>[] =
     actions === undefined || isReadOnly === true
       ? columns
@@ -119,9 +124,27 @@ export function Table<Item>({ label, items, columns, actions, isReadOnly }: Tabl
   );
 }
 
+type SentencesProps<Item> = TableProps<Item> & Required<Pick<TableProps<Item>, 'sentence'>>;
+
+/** The same on a phone: a sentence a row, and below it the buttons. */
+function Sentences<Item>({ label, items, sentence, actions, isReadOnly }: SentencesProps<Item>) {
+  return (
+    <ul class="plain lines" aria-label={label}>
+      {items.map((item, index) => (
+        <li key={keyOf(item) ?? index}>
+          {sentence(item)}
+          {isReadOnly !== true && <div class="row">{actions?.(item, index)}</div>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** The ID of an item that has one: what its buttons say stays with it when the list is read again. */
 function keyOf(item: unknown): string | null {
-  return typeof item === 'object' && item !== null && 'id' in item ? String(item.id) : null;
+  if (typeof item !== 'object' || item === null) return null;
+  if ('id' in item) return String(item.id);
+  return 'subject' in item ? String(item.subject) : null;
 }
 
 interface ListTableProps<Item> extends Omit<TableProps<Item>, 'items'> {

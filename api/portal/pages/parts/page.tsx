@@ -15,6 +15,20 @@ export function useOrganization(): SessionOrganization {
   return organization;
 }
 
+const PHONE = '(max-width: 40rem)';
+
+/** Returns whether the page is as narrow as on a phone. */
+export function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(() => matchMedia(PHONE).matches);
+  useEffect(() => {
+    const query = matchMedia(PHONE);
+    const read = () => setNarrow(query.matches);
+    query.addEventListener('change', read);
+    return () => query.removeEventListener('change', read);
+  }, []);
+  return isNarrow;
+}
+
 interface PageHeadProps {
   readonly title: string;
   /** The tab that is shown, if the page has tabs. */

@@ -120,6 +120,22 @@ function usePages<Item>(path: string): ResourceList<Item> {
   };
 }
 
+/** Two lists as one: the items of the first before those of the second. */
+export function joinLists<One, Other>(
+  first: ResourceList<One>,
+  second: ResourceList<Other>,
+): ResourceList<One | Other> {
+  return {
+    value: first.value === null || second.value === null ? null : [...first.value, ...second.value],
+    error: first.error ?? second.error,
+    reload: async () => {
+      await Promise.all([first.reload(), second.reload()]);
+    },
+    readMore: first.readMore ?? second.readMore,
+    total: null,
+  };
+}
+
 /** Repeats something while the page is visible and the session has not ended. */
 export function useEvery(everyMs: number, act: () => void): void {
   const latest = useRef(act);

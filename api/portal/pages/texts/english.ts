@@ -22,6 +22,7 @@ export const english = {
     organization: 'Organization',
     language: 'Language',
     mainNavigation: 'Pages',
+    menu: 'Menu',
     loading: 'Loading …',
     more: 'Show more',
     cancel: 'Cancel',
@@ -87,15 +88,34 @@ export const english = {
   ...englishDevelopers,
   ...englishFarmer,
   members: {
-    lead: 'People who may act for this organization. Roles that your identity provider assigns are not listed here.',
+    lead: 'People who may act for this organization. Those from your identity provider are listed once they have signed in.',
     none: 'There are no members yet. Invite the first one.',
-    subject: 'Subject',
     role: 'Role',
     roles: { OrganizationMember: 'member', OrganizationAdmin: 'administrator' },
+    may: { OrganizationMember: 'can read', OrganizationAdmin: 'can read and change everything' },
+    lastSeen: 'Last seen',
+    seenNow: 'less than an hour ago',
+    notSeen: 'not yet',
+    isMember: {
+      OrganizationMember: (name: string, seen: string | null) =>
+        `${name} is a member, ${seen === null ? 'not seen yet' : `last seen ${seen}`}.`,
+      OrganizationAdmin: (name: string, seen: string | null) =>
+        `${name} is an administrator, ${seen === null ? 'not seen yet' : `last seen ${seen}`}.`,
+    },
+    identityProvider: 'identity provider',
+    invited: 'invited',
+    validUntil: (day: string) => `link valid until ${day}`,
+    isInvited: {
+      OrganizationMember: (name: string, day: string) =>
+        `${name} can become a member with a link until ${day}.`,
+      OrganizationAdmin: (name: string, day: string) =>
+        `${name} can become an administrator with a link until ${day}.`,
+    },
     make: { OrganizationMember: 'Make member', OrganizationAdmin: 'Make administrator' },
     removeTitle: (name: string) => `Remove ${name}?`,
     removeText:
       'The person loses access within a second, and the invitations that they made stop working. They can be invited again.',
+    removeKeptText: 'The person keeps the role that your identity provider assigns. Remove that one there.',
     invite: 'Invite',
     inviteTitle: 'Invite a person',
     inviteFor: 'For whom',
@@ -108,9 +128,6 @@ export const english = {
       label: 'Link',
       close: 'I have copied the link',
     },
-    invitations: 'Open invitations',
-    noInvitations: 'There are no open invitations.',
-    expires: 'Expires',
     revokeTitle: 'Revoke this invitation?',
     revokeText: 'Its link stops working.',
     nobody: 'an unnamed person',

@@ -21,6 +21,7 @@ export const german: typeof english = {
     organization: 'Organisation',
     language: 'Sprache',
     mainNavigation: 'Seiten',
+    menu: 'Menü',
     loading: 'Wird geladen …',
     more: 'Mehr anzeigen',
     cancel: 'Abbrechen',
@@ -86,15 +87,33 @@ export const german: typeof english = {
   ...germanDevelopers,
   ...germanFarmer,
   members: {
-    lead: 'Wer für diese Organisation handeln darf. Rollen, die Ihr Anmeldedienst vergibt, stehen hier nicht.',
+    lead: 'Wer für diese Organisation handeln darf. Wer die Rolle vom Anmeldedienst hat, erscheint nach der ersten Anmeldung.',
     none: 'Es gibt noch keine Mitglieder. Laden Sie das erste ein.',
-    subject: 'Kennung',
     role: 'Rolle',
     roles: { OrganizationMember: 'Mitglied', OrganizationAdmin: 'Administration' },
+    may: { OrganizationMember: 'darf lesen', OrganizationAdmin: 'darf alles lesen und ändern' },
+    lastSeen: 'Zuletzt gesehen',
+    seenNow: 'vor weniger als einer Stunde',
+    notSeen: 'noch nicht',
+    isMember: {
+      OrganizationMember: (name, seen) =>
+        `${name} ist Mitglied, ${seen === null ? 'noch nicht gesehen' : `zuletzt ${seen} gesehen`}.`,
+      OrganizationAdmin: (name, seen) =>
+        `${name} gehört zur Administration, ${seen === null ? 'noch nicht gesehen' : `zuletzt ${seen} gesehen`}.`,
+    },
+    identityProvider: 'Anmeldedienst',
+    invited: 'eingeladen',
+    validUntil: (day) => `Link gilt bis ${day}`,
+    isInvited: {
+      OrganizationMember: (name, day) => `${name} kann bis ${day} mit einem Link Mitglied werden.`,
+      OrganizationAdmin: (name, day) =>
+        `${name} kann bis ${day} mit einem Link in die Administration kommen.`,
+    },
     make: { OrganizationMember: 'Zum Mitglied machen', OrganizationAdmin: 'Zur Administration machen' },
     removeTitle: (name) => `${name} entfernen?`,
     removeText:
       'Die Person verliert binnen einer Sekunde den Zugriff, und ihre Einladungen gelten nicht mehr. Sie kann wieder eingeladen werden.',
+    removeKeptText: 'Die Person behält die Rolle, die Ihr Anmeldedienst vergibt. Entfernen Sie diese dort.',
     invite: 'Einladen',
     inviteTitle: 'Eine Person einladen',
     inviteFor: 'Für wen',
@@ -107,9 +126,6 @@ export const german: typeof english = {
       label: 'Link',
       close: 'Ich habe den Link kopiert',
     },
-    invitations: 'Offene Einladungen',
-    noInvitations: 'Es gibt keine offenen Einladungen.',
-    expires: 'Gültig bis',
     revokeTitle: 'Diese Einladung widerrufen?',
     revokeText: 'Ihr Link gilt dann nicht mehr.',
     nobody: 'Person ohne Namen',

@@ -59,6 +59,23 @@ export const ORGANIZATIONS = `
   create index members_person on members (issuer, subject);
   create index members_newest on members (organization_id, created_at, id);
 
+  -- The people who have called for an organization, members by a record of this service or not.
+  create table people (
+    id uuid primary key default gen_random_uuid(),
+    organization_id uuid not null references organizations,
+    issuer text not null,
+    subject text not null,
+    -- As the issuer named the person; null: it does not.
+    name text,
+    -- By claims of the token or by groups, when the person was last seen.
+    roles text[] not null,
+    created_at timestamptz(3) not null default now(),
+    -- To within an hour.
+    seen_at timestamptz(3) not null default now(),
+    unique (organization_id, issuer, subject)
+  );
+  create index people_seen on people (seen_at);
+
   create table organization_groups (
     organization_id uuid not null references organizations,
     issuer text not null,

@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache';
+import { notePeople, SEEN_AGAIN_MS, type SeenPerson } from '../../shared/db/access/people.ts';
+import type { Database } from '../../shared/db/database.ts';
+import { atMost } from '../../shared/limits/at-most.ts';
+import type { Log } from '../../shared/telemetry/log.ts';
+import type { Principal } from './access-token.ts';
+
+const RECORD_MS = 10_000;
+
+/**
+ * Records the people who call for an organization: of those that are members by the issuer, nothing else tells its
+ * administrators. Many requests of a person are one row in an hour.
+ */
+export class SeenPeople {
+  readonly #database: Database;
+  readonly #log: Log;
+  /** By organization and person: what was noted of them within the hour. */
+  readonly #noted = new LRUCache<string, string>({ ...atMost(10_000), ttl: SEEN_AGAIN_MS });
+  #waiting = new Map<string, SeenPerson>();
+  #recording: Promise<void> = Promise.resolve();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(database: Database, log: Log) {
+    this.#database = database;
+    this.#log = log;
+    this.#timer = setInterval(() => void this.flush(), RECORD_MS);
+  }
+
+  /** Notes that a person has called for an organization. */
+  note({ issuer, subject, name, groups, roles }: Principal, organizationId: string): void {
+    const claimed = [...(roles.get(organizationId) ?? [])];
+    const person = { organizationId, issuer, subject, name, groups, roles: claimed };
+    const key = JSON.stringify([organizationId, issuer, subject]);
+    const text = JSON.stringify(person);
+    if (this.#noted.get(key) === text) return;
+    this.#noted.set(key, text);
+    this.#waiting.set(key, person);
+  }
+
+  /** Writes what was noted and is not recorded yet. */
+  async flush(): Promise<void> {
+    this.#recording = this.#recording.then(() => this.#record());
+    await this.#recording;
+  }
+
+  /** Stops, and records what was noted last. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+
+  async #record(): Promise<void> {
+    const waiting = this.#waiting;
+    if (waiting.size === 0) return;
+    this.#waiting = new Map();
+    try {
+      await notePeople(this.#database, [...waiting.values()]);
+    } catch (error) {
+      for (const key of waiting.keys()) this.#noted.delete(key);
+      this.#log.warn({ err: error, people: waiting.size }, 'people seen not recorded');
+    }
+  }
+}
