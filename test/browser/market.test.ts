@@ -1,5 +1,5 @@
-import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser, Locator, Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -151,19 +151,97 @@ test('the page of a module shows its Markdown without HTML, scripts, foreign ima
 });
 
 test.each([
-  ['market', 'en-GB', 'Rain radar'],
-  ['market', 'de-DE', 'Regenradar'],
-  ['page', 'en-GB', 'Rain radar'],
-  ['page', 'de-DE', 'Regenradar'],
-])('the %s is accessible at 360 px and does not scroll sideways, in %s', async (which, locale, name) => {
-  const path = which === 'market' ? 'market' : `market/${moduleId}`;
-  const page = await openMarket({ locale, viewport: { width: 360, height: 740 } }, path);
+  ['en-GB', 'Rain radar'],
+  ['de-DE', 'Regenradar'],
+])('the market is accessible at 360 px and does not scroll sideways, in %s', async (locale, name) => {
+  const page = await openMarket({ locale, viewport: { width: 360, height: 740 } });
   await page.getByRole('heading', { name }).first().waitFor();
   await page.locator('img.logo').first().waitFor();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
-  await takeScreenshot(page, `offer-${which}-${locale}`);
+  await takeScreenshot(page, `offer-market-${locale}`);
 });
+
+const OFFER_WORDS = {
+  'en-GB': {
+    name: 'Rain radar',
+    card: 'Price and access',
+    inCard: ['Free for 30 days, then €9.90 per month · Europe', 'Farm organization', 'not verified'],
+    install: 'Install',
+    dialog: 'Install Rain radar',
+    about: 'About',
+    verified: /^Package verified on /,
+    source: 'Imported from',
+  },
+  'de-DE': {
+    name: 'Regenradar',
+    card: 'Preis und Zugriff',
+    inCard: ['30 Tage kostenlos, dann 9,90\u00a0€ pro Monat · Europa', 'Betriebe', 'nicht geprüft'],
+    install: 'Installieren',
+    dialog: 'Regenradar installieren',
+    about: 'Beschreibung',
+    verified: /^Paket geprüft am /,
+    source: 'Importiert von',
+  },
+} as const;
+
+const HASH = /[0-9a-f]{40}/i;
+
+describe.each([360, 1_280])('the page of a module, %i px wide', (width) => {
+  test.each(['en-GB', 'de-DE'] as const)(
+    'has price, access, vendor and origin in a card, without hashes, and installs by keyboard, in %s',
+    async (locale) => {
+      const words = OFFER_WORDS[locale];
+      const page = await openMarket({ locale, viewport: { width, height: 740 } }, `market/${moduleId}`);
+      await page.getByRole('heading', { name: words.name }).first().waitFor();
+      const card = page.getByRole('region', { name: words.card });
+      for (const text of words.inCard) await card.getByText(text, { exact: true }).first().waitFor();
+      await card.getByText(words.verified).waitFor();
+      await page.locator('.images img').first().waitFor();
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await takeScreenshot(page, `offer-${locale}-${width}`);
+      await tabTo(page, await card.getByText(words.verified).innerText());
+      await page.keyboard.press('Enter');
+      await card.getByText(words.source).waitFor();
+      await expectAccessible(page);
+      await takeScreenshot(page, `offer-verified-${locale}-${width}`);
+      expect(await page.locator('main').innerText()).not.toMatch(HASH);
+      await page.getByRole('heading', { name: words.name }).first().focus();
+      await tabTo(page, `${words.install}: ${words.name}`);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: words.dialog }).waitFor();
+    },
+  );
+
+  test('has the card above its texts on a phone, and else beside them, where it stays in view', async () => {
+    const options = { viewport: { width, height: 740 } };
+    const page = await openMarket(options, `market/${moduleId}`);
+    const card = page.getByRole('region', { name: 'Price and access' });
+    const about = page.getByRole('heading', { name: 'About' });
+    const [cardBox, aboutBox] = [await boxOf(card), await boxOf(about)];
+    if (width === 360) expect(cardBox.y + cardBox.height).toBeLessThan(aboutBox.y);
+    else expect(aboutBox.x + aboutBox.width).toBeLessThan(cardBox.x);
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    const { y } = await boxOf(card);
+    expect(y >= 0).toBe(width !== 360);
+  });
+
+  test('shows all screenshots in one aspect ratio', async () => {
+    const page = await openMarket({ viewport: { width, height: 740 } }, `market/${moduleId}`);
+    const images = page.locator('.images img');
+    await images.first().waitFor();
+    const boxes = await Promise.all((await images.all()).map(boxOf));
+    expect(boxes).toHaveLength(2);
+    for (const box of boxes) expect(box.width / box.height).toBeCloseTo(1.6, 1);
+  });
+});
+
+async function boxOf(locator: Locator) {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error('it is not on the page');
+  return box;
+}
 
 test("categories, crops and languages are named in the reader's language", async () => {
   const page = await openMarket({ locale: 'de-DE' });

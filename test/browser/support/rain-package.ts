@@ -44,6 +44,7 @@ export function rainPackage(stack: PortalStack, members: object = {}, terms = '#
       { file: 'ModulePrivacy/privacy.md', languageId: 'en' },
       { file: 'ModuleLogo/logo.svg' },
       { file: 'ModuleImage/one.png' },
+      { file: 'ModuleImage/two.svg' },
     ],
     ...members,
   };
@@ -52,6 +53,7 @@ export function rainPackage(stack: PortalStack, members: object = {}, terms = '#
     'ModuleLogo/logo.png': null,
     'ModuleLogo/logo.svg': TINY_SVG,
     'ModuleImage/one.png': PIXEL,
+    'ModuleImage/two.svg': TINY_SVG.replace('<svg', '<svg width="300" height="900"'),
   };
   return samplePackage(catalogue, { descriptor, files });
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { PageParameters } from '../navigation.ts';
 import { Loaded } from '../parts/lists.tsx';
 import { PageHead, Section, useOrganization } from '../parts/page.tsx';
-import { PublicationRecord } from '../parts/publication-record.tsx';
+import { Provenance } from '../parts/publication-record.tsx';
 import { Images, Logo, Markdown } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
@@ -33,41 +33,33 @@ export function OfferPage({ moduleId }: PageParameters) {
     <Loaded of={offer}>
       {(value) => (
         <>
-          <OfferHead
-            offer={value}
-            installation={installation}
-            reload={() => Promise.all([installations.reload(), offer.reload()])}
-          />
-          <PendingNote installation={installation} />
-          <OfferSections offer={value} />
+          <OfferHead offer={value} />
+          <div class="offer">
+            <OfferCard
+              offer={value}
+              installation={installation}
+              reload={() => Promise.all([installations.reload(), offer.reload()])}
+            />
+            <OfferSections offer={value} />
+          </div>
         </>
       )}
     </Loaded>
   );
 }
 
-interface OfferHeadProps extends OfferProps {
-  readonly installation: Schemas['Installation'] | null;
-  readonly reload: () => Promise<unknown>;
-}
-
-function OfferHead({ offer, installation, reload }: OfferHeadProps) {
+function OfferHead({ offer }: OfferProps) {
   const texts = useTexts().market;
   const { id } = useOrganization();
-  const canInstall = offer.withdrawnReason === null && offer.quarantineReason === null;
   return (
     <>
       <p>
         <a href={`/portal/${id}/market`}>{texts.back}</a>
       </p>
-      <PageHead title={offer.name} lead={offer.shortDescription ?? undefined}>
+      <div class="row titled">
         <Logo name={offer.name} logos={offer.logos} />
-        <ApplicationLink installation={installation} name={offer.name} />
-        <OfferActions module={offer} {...{ installation, canInstall, reload }} />
-      </PageHead>
-      <p class="quiet">
-        <VendorLink of={offer} /> <Verification of={offer} />
-      </p>
+        <PageHead title={offer.name} lead={offer.shortDescription ?? undefined} />
+      </div>
       {offer.quarantineReason !== null && <p class="note bad">{texts.quarantined(offer.quarantineReason)}</p>}
       {offer.withdrawnReason !== null && <p class="note warn">{texts.withdrawn(offer.withdrawnReason)}</p>}
       {offer.deprecationMessage !== null && (
@@ -82,30 +74,51 @@ function OfferHead({ offer, installation, reload }: OfferHeadProps) {
   );
 }
 
-function OfferSections({ offer }: OfferProps) {
+interface OfferCardProps extends OfferProps {
+  readonly installation: Schemas['Installation'] | null;
+  readonly reload: () => Promise<unknown>;
+}
+
+/** What a farmer decides by: price, data areas and vendor. It stays in view beside the long texts. */
+function OfferCard({ offer, installation, reload }: OfferCardProps) {
   const texts = useTexts().market;
+  const canInstall = offer.withdrawnReason === null && offer.quarantineReason === null;
   const reasonOf = useAreaReasons(offer);
   return (
-    <>
+    <section class="card" aria-label={texts.decide}>
+      <PriceList prices={offer.prices} isInstalled={offer.installed} />
+      <div class="row">
+        <OfferActions module={offer} {...{ installation, canInstall, reload }} />
+        <ApplicationLink installation={installation} name={offer.name} />
+      </div>
+      <PendingNote installation={installation} />
+      <DataAreas title={texts.requests} ids={offer.dataAreaIds} reasonOf={reasonOf} />
+      <p>
+        <VendorLink of={offer} /> <Verification of={offer} />
+      </p>
+      <Provenance moduleId={offer.id} revision={offer.revision} />
+    </section>
+  );
+}
+
+function OfferSections({ offer }: OfferProps) {
+  const texts = useTexts().market;
+  return (
+    <div>
+      <Images title={texts.images} of={offer.images} altOf={(_image, index) => texts.image(index + 1)} />
       {offer.description !== null && (
         <Section title={texts.about}>
           <Markdown text={offer.description} />
         </Section>
       )}
-      <Images title={texts.images} of={offer.images} altOf={(_image, index) => texts.image(index + 1)} />
       <Changes offer={offer} />
-      <Prices offer={offer} />
-      <Section title={texts.dataAreas}>
-        <DataAreas title={texts.requests} ids={offer.dataAreaIds} reasonOf={reasonOf} />
-      </Section>
       <Entities offer={offer} />
       <Dependencies offer={offer} />
       <OfferDetails offer={offer} />
-      <PublicationRecord moduleId={offer.id} revision={offer.revision} />
       <section>
         <Documents offer={offer} />
       </section>
-    </>
+    </div>
   );
 }
 
@@ -140,15 +153,6 @@ function ChangedParts({ offer, changes }: ChangedPartsProps) {
         <DataAreas title={texts.pendingAreas} ids={changes.addedDataAreaIds} reasonOf={reasonOf} />
       )}
     </>
-  );
-}
-
-function Prices({ offer: { prices, installed } }: OfferProps) {
-  const texts = useTexts().market;
-  return (
-    <Section title={texts.prices}>
-      <PriceList prices={prices} isInstalled={installed} />
-    </Section>
   );
 }
 

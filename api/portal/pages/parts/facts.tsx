@@ -4,7 +4,7 @@ import { useFormats, useLanguage, useTexts } from '../texts/language.ts';
 import { Section } from './page.tsx';
 
 /** Names and values; a value that is null or empty is left out. */
-type FactList = readonly (readonly [name: string, value: ComponentChildren])[];
+export type FactList = readonly (readonly [name: string, value: ComponentChildren])[];
 
 /** Names and values, one below the other. */
 export function Facts({ of, lang }: { readonly of: FactList; readonly lang?: string | undefined }) {

@@ -1,31 +1,30 @@
 import type { Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
-import { useTexts } from '../texts/language.ts';
-import { Facts, Time } from './facts.tsx';
+import { useFormats, useTexts } from '../texts/language.ts';
+import { type FactList, Facts, Time } from './facts.tsx';
 import { Section } from './page.tsx';
 
-interface PublicationRecordProps {
+type PublicRecord = Schemas['PublicationRecord'];
+
+interface RecordProps {
   readonly moduleId: string;
   readonly revision: number;
 }
 
 /** By whom a revision was imported, and which rules checked it; nothing while it has no public record. */
-export function PublicationRecord({ moduleId, revision }: PublicationRecordProps) {
+export function PublicationRecord({ moduleId, revision }: RecordProps) {
   const texts = useTexts().record;
+  const facts = useRecordFacts();
   const { value } = useResource(`/publicationRecords/${moduleId}?revision=${revision}`);
   if (value === null) return null;
+  const { commit } = value.importer;
   return (
     <Section title={texts.title}>
       <p class="quiet">{texts.lead}</p>
       <Facts
         of={[
-          [texts.imported, <Time key="time" value={value.importedAt} />],
-          [texts.source, <Source key="source" record={value} />],
-          ...(['workflow', 'run'] as const).flatMap((name) => {
-            const named = value.importer[name];
-            return named === null ? [] : [[texts[name], named] as const];
-          }),
-          [texts.checks, value.checks.map(({ name, version }) => texts.rule(name, version)).join(', ')],
+          ...facts(value),
+          [texts.commit, commit === null ? null : <code key="commit">{commit}</code>],
           [texts.archive, <code key="archive">{value.archiveSha256}</code>],
         ]}
       />
@@ -33,10 +32,33 @@ export function PublicationRecord({ moduleId, revision }: PublicationRecordProps
   );
 }
 
-function Source({ record }: { readonly record: Schemas['PublicationRecord'] }) {
+/** The same in one line, which opens. Without hashes: they say nothing to a farmer. */
+export function Provenance({ moduleId, revision }: RecordProps) {
   const texts = useTexts().record;
-  const { kind, repository, commit } = record.importer;
-  if (kind === 'member') return texts.member(record.vendorName);
-  if (repository === null) return texts.unnamed;
-  return commit === null ? repository : texts.atCommit(repository, commit);
+  const { day } = useFormats();
+  const facts = useRecordFacts();
+  const { value } = useResource(`/publicationRecords/${moduleId}?revision=${revision}`);
+  if (value === null) return null;
+  return (
+    <details>
+      <summary>{texts.verified(day(value.importedAt))}</summary>
+      <p class="quiet">{texts.lead}</p>
+      <Facts of={facts(value)} />
+    </details>
+  );
+}
+
+/** Returns what a record says in words. */
+function useRecordFacts(): (record: PublicRecord) => FactList {
+  const texts = useTexts().record;
+  return ({ importer, importedAt, vendorName, checks }) => [
+    [texts.imported, <Time key="time" value={importedAt} />],
+    [
+      texts.source,
+      importer.kind === 'member' ? texts.member(vendorName) : (importer.repository ?? texts.unnamed),
+    ],
+    [texts.workflow, importer.workflow],
+    [texts.run, importer.run],
+    [texts.checks, checks.map(({ name, version }) => texts.rule(name, version)).join(', ')],
+  ];
 }

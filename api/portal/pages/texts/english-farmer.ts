@@ -162,7 +162,7 @@ export const englishFarmer = {
     about: 'About',
     images: 'Screenshots',
     image: (number: number) => `Screenshot ${number}`,
-    prices: 'Prices',
+    decide: 'Price and access',
     noPrice: 'The vendor names no price.',
     severalPrices: 'The vendor names several prices:',
     free: 'Free',
@@ -175,7 +175,6 @@ export const englishFarmer = {
     /** Names of categories and crops, where they are others than those of the catalogue. */
     entries: {} as Readonly<Record<string, string>>,
     regions: {} as Readonly<Record<string, string>>,
-    dataAreas: 'Farm data',
     areas: {
       FarmOrganization: [
         'Farm organization',

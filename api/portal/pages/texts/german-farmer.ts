@@ -166,7 +166,7 @@ export const germanFarmer: typeof englishFarmer = {
     about: 'Beschreibung',
     images: 'Bilder',
     image: (number: number) => `Bild ${number}`,
-    prices: 'Preise',
+    decide: 'Preis und Zugriff',
     noPrice: 'Der Anbieter nennt keinen Preis.',
     severalPrices: 'Der Anbieter nennt mehrere Preise:',
     free: 'Kostenlos',
@@ -231,7 +231,6 @@ export const germanFarmer: typeof englishFarmer = {
       southAmerica: 'Südamerika',
       oceania: 'Ozeanien',
     },
-    dataAreas: 'Betriebsdaten',
     areas: {
       FarmOrganization: [
         'Betriebe',
