@@ -1,8 +1,13 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium, openVendorPage } from './support/chromium.ts';
+import {
+  expectNoSidewaysScroll,
+  launchChromium,
+  openVendorPage,
+  takeScreenshot,
+} from './support/chromium.ts';
 import { startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
-import { importAsVendor, installOnFarm, makeKey, namedPackage } from './support/seeded-pages.ts';
+import { callAs, importAsVendor, installOnFarm, makeKey, namedPackage } from './support/seeded-pages.ts';
 
 let stack: PortalStack;
 let browser: Browser;
@@ -16,6 +21,40 @@ afterAll(async () => {
   await stack.stop();
 });
 
+test('the overview starts with the state of the module and the next step, and ends with the descriptor', async () => {
+  const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'stated' }));
+  const page = await openVendorPage(browser, stack.app.url);
+  const address = `${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}`;
+  const expectStatus = async (text: string, step: string | null) => {
+    await page.goto(address);
+    const line = page.locator('.note', { hasText: text });
+    await line.waitFor();
+    expect(await line.getByRole('link').allTextContents()).toEqual(step === null ? [] : [step]);
+  };
+  await expectStatus('Live, revision 1 · 0 farms · no key', 'create an API key');
+  expect(await page.getByRole('heading', { level: 2 }).last().textContent()).toBe('Descriptor');
+  await installOnFarm(stack, moduleId);
+  await makeKey(stack, moduleId);
+  await expectStatus('Live, revision 1 · 1 farm · key expires in 364 days', null);
+  await takeScreenshot(page, 'module-status');
+  const staged = namedPackage(stack, { scope: 'stated', moduleId, vendorInternalCodeVersion: '2.0.0' });
+  await callAs(stack, 'vendor-admin', `PATCH /${VENDOR_ID}/modules/${moduleId}`, { releasePolicy: 'manual' });
+  await importAsVendor(stack, staged);
+  await expectStatus('Live, revision 1 · 1 farm · key expires in 364 days', 'release revision 2');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expectNoSidewaysScroll(page);
+  await takeScreenshot(page, 'module-status-phone');
+  await page.getByRole('link', { name: 'release revision 2' }).click();
+  await page.locator('figure.chart').waitFor();
+  await callAs(stack, 'vendor-admin', `POST /${VENDOR_ID}/modules/${moduleId}/revisions/1/release`);
+  await callAs(stack, 'vendor-admin', `POST /${VENDOR_ID}/modules/${moduleId}/revisions/2/release`);
+  await callAs(stack, 'vendor-admin', `POST /${VENDOR_ID}/modules/${moduleId}/revisions/1/release`);
+  // Rolled back: it is not to be released again.
+  await expectStatus('Live, revision 1 · 1 farm · key expires in 364 days', null);
+  await callAs(stack, 'operator', `POST /operations/modules/${moduleId}/quarantine`, { reason: 'Malware' });
+  await expectStatus('Stopped by an operator · 1 farm', null);
+});
+
 test('terms can be opened, what the descriptor refers to has its name, and built files are folded', async () => {
   const typeId = stack.app.api.catalogue.entry('types', 'widget')?.id;
   const unknown = '5f1b2c3d-0000-4000-8000-0000000000cc';
@@ -23,7 +62,7 @@ test('terms can be opened, what the descriptor refers to has its name, and built
   const moduleId = await importAsVendor(stack, namedPackage(stack, members));
   const page = await openVendorPage(browser, stack.app.url);
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}`);
-  const facts = page.locator('.facts').first();
+  const facts = page.locator('.facts').last();
   await facts.getByText('Widget').waitFor();
   await facts.getByText(unknown).waitFor();
   const [download] = await Promise.all([

@@ -79,6 +79,21 @@ export const englishVendor = {
       rules: 'Alert rules',
       roles: 'Roles and entities',
     },
+    status: {
+      live: (revision: number) => `Live, revision ${revision}`,
+      withdrawn: (revision: number) => `Withdrawn, revision ${revision}`,
+      staged: () => 'Not released',
+      stopped: () => 'Stopped by an operator',
+      ring: (revision: number) => `revision ${revision} in a ring`,
+      farms: (count: number) => (count === 1 ? '1 farm' : `${count} farms`),
+      noKey: 'no key',
+      keys: (count: number, when: string) =>
+        count === 1 ? `key expires ${when}` : `${count} keys, the first expires ${when}`,
+      next: 'next:',
+      release: (revision: number) => `release revision ${revision}`,
+      createKey: () => 'create an API key',
+      rotateKey: () => 'rotate the key',
+    },
     overview: {
       descriptor: 'Descriptor',
       translations: 'Translations',

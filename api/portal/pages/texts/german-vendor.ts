@@ -80,6 +80,21 @@ export const germanVendor: typeof englishVendor = {
       rules: 'Warnregeln',
       roles: 'Rollen und Entitäten',
     },
+    status: {
+      live: (revision) => `Live, Revision ${revision}`,
+      withdrawn: (revision) => `Zurückgezogen, Revision ${revision}`,
+      staged: () => 'Nicht freigegeben',
+      stopped: () => 'Vom Betreiber angehalten',
+      ring: (revision) => `Revision ${revision} in einem Ring`,
+      farms: (count) => (count === 1 ? '1 Hof' : `${count} Höfe`),
+      noKey: 'kein Schlüssel',
+      keys: (count, when) =>
+        count === 1 ? `Schlüssel läuft ${when} ab` : `${count} Schlüssel, der erste läuft ${when} ab`,
+      next: 'als Nächstes:',
+      release: (revision) => `Revision ${revision} freigeben`,
+      createKey: () => 'API-Schlüssel anlegen',
+      rotateKey: () => 'Schlüssel erneuern',
+    },
     overview: {
       descriptor: 'Beschreibung des Moduls',
       translations: 'Übersetzungen',

@@ -59,7 +59,8 @@ export function useFormats() {
     time: (value: string) => date(value, { timeStyle: 'short' }),
     day: (value: string) => date(value, {}),
     clock: (value: string) => date(value, { dateStyle: undefined, timeStyle: 'short' }),
-    ago: (value: string) => formatAgo(language, Date.now() - Date.parse(value)),
+    ago: (value: string) => formatRelative(language, Math.min(-0, Date.parse(value) - Date.now())),
+    until: (value: string) => formatRelative(language, Math.max(0, Date.parse(value) - Date.now())),
     utcDay: (value: string) => date(value, { timeZone: 'UTC' }),
     hour: (value: string) =>
       date(value, { dateStyle: undefined, weekday: 'short', hour: '2-digit', minute: '2-digit' }),
@@ -82,14 +83,14 @@ function formatBytes(language: Language, bytes: number): string {
 }
 
 const MINUTE_MS = 60_000;
-const AGES = [
+const SPANS = [
   ['day', 1_440 * MINUTE_MS],
   ['hour', 60 * MINUTE_MS],
   ['minute', MINUTE_MS],
 ] as const;
 
-/** An age in whole days, hours or minutes. */
-function formatAgo(language: Language, ageMs: number): string {
-  const [unit, unitMs] = AGES.find(([, minMs]) => ageMs >= minMs) ?? AGES[2];
-  return new Intl.RelativeTimeFormat(language).format(-Math.floor(Math.max(0, ageMs) / unitMs), unit);
+/** A time from now, or before it if negative, in whole days, hours or minutes. */
+function formatRelative(language: Language, ms: number): string {
+  const [unit, unitMs] = SPANS.find(([, minMs]) => Math.abs(ms) >= minMs) ?? SPANS[2];
+  return new Intl.RelativeTimeFormat(language).format(Math.trunc(ms / unitMs), unit);
 }

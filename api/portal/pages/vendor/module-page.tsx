@@ -12,6 +12,7 @@ import { AppRegistrations } from './app-registrations.tsx';
 import { RolesTab, RulesPreviewTab } from './definition-tabs.tsx';
 import { ImportPanel } from './import-panel.tsx';
 import { ExportLink } from './modules-page.tsx';
+import { ModuleStatus } from './module-status.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { ReleasesTab } from './releases-tab.tsx';
 import { RevisionsTab } from './revisions-tab.tsx';
@@ -26,7 +27,12 @@ interface TabProps {
 }
 
 const TABS = {
-  overview: ({ module }) => <OverviewTab module={module} />,
+  overview: ({ module, releases }) => (
+    <>
+      <ModuleStatus module={module} releases={releases} />
+      <OverviewTab module={module} />
+    </>
+  ),
   statistics: ({ module: { id } }) => <StatisticsTab moduleId={id} />,
   releases: ({ module: { newestRevision }, releases, reload }) => (
     <Loaded of={releases}>

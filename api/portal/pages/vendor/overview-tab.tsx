@@ -9,13 +9,11 @@ import { useFormats, useTexts } from '../texts/language.ts';
 
 type Module = Schemas['Module'];
 
-/** A module: descriptor, translations, images and files. */
+/** A module: what farmers read and see, its files, then how it was published and described. */
 export function OverviewTab({ module }: { readonly module: Module }) {
   const { vendor } = useTexts();
   return (
     <>
-      <Descriptor module={module} />
-      <PublicationRecord moduleId={module.id} revision={module.revision} />
       <Translations module={module} />
       <Images
         title={vendor.overview.images}
@@ -23,6 +21,8 @@ export function OverviewTab({ module }: { readonly module: Module }) {
         altOf={({ path }) => path}
       />
       <Files files={module.files} />
+      <PublicationRecord moduleId={module.id} revision={module.revision} />
+      <Descriptor module={module} />
     </>
   );
 }
