@@ -5,7 +5,7 @@ import guides from './guides.json' with { type: 'json' };
 export const GUIDE_STYLE_PATH = '/docs/guide.css';
 
 /** The names of the guides in their addresses; each is the page of `docs/` with this name. */
-export const GUIDE_NAMES = ['package', 'backends'] as const;
+export const GUIDE_NAMES = ['package', 'backends', 'hosts'] as const;
 export type GuideName = (typeof GUIDE_NAMES)[number];
 
 /** A page of `docs/`, rendered when it was recorded, so that the service needs no renderer. */

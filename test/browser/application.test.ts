@@ -25,16 +25,22 @@ const scriptFor = (portal: string) => `
 const tried = (act) => { try { return String(act()); } catch { return 'refused'; } };
 const answer = await fetch('${portal}/portal/session', { credentials: 'include' }).then(
   (found) => found.status, () => 'refused');
+const farmer = await new Promise((resolve) => {
+  addEventListener('message', ({ data }) => resolve(data));
+  parent.postMessage({ type: 'other' }, '*');
+  parent.postMessage({ type: 'farmer.request' }, '*');
+});
 document.querySelector('p').textContent = [
   'origin ' + self.origin,
   'storage ' + tried(() => localStorage.length),
   'cookies ' + tried(() => document.cookie),
   'parent ' + tried(() => parent.document.title),
   'call ' + answer,
+  'farmer ' + JSON.stringify(farmer),
 ].join(', ');
 `;
 
-test('an installed application is opened in a frame that sees nothing of the portal', async () => {
+test('an installed application is opened in a frame that sees nothing of the portal but the organization and the language', async () => {
   const translations = [{ languageId: stack.app.api.catalogue.englishId, moduleName: 'Curious module' }];
   const files = {
     'PackageArtifact/build/index.html': PAGE,
@@ -49,8 +55,9 @@ test('an installed application is opened in a frame that sees nothing of the por
   await page.getByRole('link', { name: 'Open: Curious module' }).click();
   await page.getByRole('heading', { name: 'Curious module' }).waitFor();
   const text = page.frameLocator('iframe').getByText('origin');
+  const farmer = { type: 'farmer', organizationId: FARM_ID, language: 'en', token: null };
   expect(await text.textContent()).toBe(
-    'origin null, storage refused, cookies refused, parent refused, call refused',
+    `origin null, storage refused, cookies refused, parent refused, call refused, farmer ${JSON.stringify(farmer)}`,
   );
   expect(requested).toContain(`${stack.app.applicationOrigin}/${moduleId}/1/curious.js`);
 });

@@ -26,9 +26,12 @@ const hostUrl = (index: number) => {
 };
 
 async function startHost(): Promise<Server> {
-  const page = readFileSync(path.join(FIXTURE, 'host.html'));
-  const server = createServer((_request, response) => {
-    response.setHeader('Content-Type', 'text/html').end(page);
+  const [page, script] = ['host.html', 'load-component.js'].map((name) =>
+    readFileSync(path.join(FIXTURE, name)),
+  );
+  const server = createServer(({ url }, response) => {
+    if (url === '/load-component.js') response.setHeader('Content-Type', 'text/javascript').end(script);
+    else response.setHeader('Content-Type', 'text/html').end(page);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;
@@ -92,7 +95,7 @@ describe.each([
     const { text, complaints, requested } = await render(0, app);
     expect(text).toBe(`rendered by the remote of ${bundler}`);
     expect(complaints.filter((each) => !each.includes('favicon'))).toEqual([]);
-    const scripts = requested.filter((each) => each.endsWith('.js'));
+    const scripts = requested.filter((each) => each.endsWith('.js') && !each.startsWith(hostUrl(0)));
     expect(scripts.length).toBeGreaterThan(1);
     expect(scripts.filter((each) => !each.startsWith(String(app['baseUrl'])))).toEqual([]);
   });

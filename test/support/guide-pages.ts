@@ -7,7 +7,7 @@ const DOCS = path.resolve(import.meta.dirname, '../../docs');
 
 /** The address at which the server shows a page of `docs/`; other links would lead nowhere there. */
 function addressOf(href: string): string {
-  const [, name, anchor = ''] = /^(package|backends)\.md(#.*)?$/.exec(href) ?? [];
+  const [, name, anchor = ''] = /^(package|backends|hosts)\.md(#.*)?$/.exec(href) ?? [];
   if (name !== undefined) return `/docs/${name}${anchor}`;
   if (/^(?:#|\/|https:)/.test(href)) return href;
   throw new Error(`the server does not have ${href}`);

@@ -134,7 +134,7 @@ test('each link between pages of the documentation leads to something', async ()
       href.startsWith('#') ? address + href : href,
     ),
   );
-  const guides = /^\/docs\/(?:package|backends|style\.css)$/;
+  const guides = /^\/docs\/(?:package|backends|hosts|style\.css)$/;
   const within = links.filter((each) => each.startsWith('/docs') && !guides.test(each));
   expect(within.filter((each) => !targets.has(each))).toEqual([]);
 });

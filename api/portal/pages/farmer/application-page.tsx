@@ -1,10 +1,11 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { PageParameters } from '../navigation.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { Loaded } from '../parts/lists.tsx';
 import { PageHead, useOrganization } from '../parts/page.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
-import { useTexts } from '../texts/language.ts';
+import { useLanguage, useTexts } from '../texts/language.ts';
 
 /** The same as in the policy of the documents themselves: no origin, so nothing of another application. */
 const SANDBOX = 'allow-downloads allow-forms allow-modals allow-popups allow-scripts';
@@ -29,17 +30,43 @@ export function ApplicationPage({ moduleId }: PageParameters) {
           page === null ? (
             <p class="empty">{application.noPage}</p>
           ) : (
-            <iframe
-              class="application"
-              title={name}
-              src={page}
-              sandbox={SANDBOX}
-              referrerpolicy="no-referrer"
-            />
+            <ApplicationFrame name={name} page={page} />
           )
         }
       </Loaded>
     </>
+  );
+}
+
+interface ApplicationFrameProps {
+  readonly name: string;
+  readonly page: string;
+}
+
+/** The frame. It answers its document as `docs/hosts.md` has it, without a token: the portal signs none. */
+function ApplicationFrame({ name, page }: ApplicationFrameProps) {
+  const { id: organizationId } = useOrganization();
+  const language = useLanguage();
+  const frame = useRef<HTMLIFrameElement>(null);
+  useEffect(() => {
+    const answer = ({ source, data }: MessageEvent<{ readonly type?: unknown } | null>) => {
+      const document = frame.current?.contentWindow ?? null;
+      if (document === null || source !== document || data?.type !== 'farmer.request') return;
+      // The document has no origin that could be named here; the policy of the page keeps others out of the frame.
+      document.postMessage({ type: 'farmer', organizationId, language, token: null }, '*');
+    };
+    addEventListener('message', answer);
+    return () => removeEventListener('message', answer);
+  }, [organizationId, language]);
+  return (
+    <iframe
+      ref={frame}
+      class="application"
+      title={name}
+      src={page}
+      sandbox={SANDBOX}
+      referrerpolicy="no-referrer"
+    />
   );
 }
 
