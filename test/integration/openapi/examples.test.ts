@@ -151,6 +151,8 @@ async function walkMembers(asVendor: Caller): Promise<void> {
     body: { items: [{ group: '/vendors/acme/admins', role: 'OrganizationAdmin' }] },
   });
   await asOperator('GET', groups);
+  // The list begins with the newest.
+  await app.api.seenPeople.flush();
   const member = '/members/9d2f5c1e';
   await asVendor('PUT', member, { body: { roles: ['OrganizationMember'], name: 'Mara Member' } });
   await asVendor('PUT', member, { body: { roles: ['OrganizationAdmin'] } });
