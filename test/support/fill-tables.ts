@@ -3,7 +3,7 @@ import type { TestOrganization } from './test-app.ts';
 
 /*
  * Tables as they are after a year. Few rows are due: 1,500 archives to forget, 300 of them of validations, 1,300 imports,
- * 1,200 keys and 1,100 sessions to drop, 120 overdue imports among the 500 that run. 10,000 wait, 9,500 archives are
+ * 1,200 keys, 1,100 sessions and 1,000 people to drop, 120 overdue imports among the 500 that run. 10,000 wait, 9,500 archives are
  * kept for some days more, and 50 imports have failed.
  */
 const IMPORTS = `
@@ -57,6 +57,10 @@ const REST = `
   insert into sessions (token_sha256, subject, sealed, expires_at, ends_at)
   select decode(md5(number::text), 'hex'), 'somebody', '\\x00',
     now() + case when number <= 1100 then interval '-1 hour' else interval '1 hour' end, now() + interval '1 hour'
+  from generate_series(1, 12000) as number;
+  insert into people (organization_id, issuer, subject, roles, seen_at)
+  select :organizationId, '', number::text, '{}',
+    now() - case when number <= 1000 then interval '4000 days' else interval '1 hour' end
   from generate_series(1, 12000) as number`;
 
 /** Fills the tables of imports. */
@@ -69,7 +73,7 @@ export async function fillImports(
   await database.transaction(async (transaction) => {
     for (const statement of [IMPORTS, ...REST.split(';')]) await transaction.raw(statement, values);
   });
-  for (const table of ['imports', 'modules', 'module_revisions', 'idempotency_keys', 'sessions'])
+  for (const table of ['imports', 'modules', 'module_revisions', 'idempotency_keys', 'sessions', 'people'])
     await database.raw(`vacuum analyze ${table}`);
 }
 
