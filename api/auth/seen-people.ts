@@ -8,8 +8,8 @@ import type { Principal } from './access-token.ts';
 const RECORD_MS = 10_000;
 
 /**
- * Records the people who call for an organization: of those that are members by the issuer, nothing else tells its
- * administrators. Many requests of a person are one row in an hour.
+ * Records the people who call for an organization: administrators have no other way to see those that are members by
+ * the issuer. Many requests of a person are one row in an hour.
  */
 export class SeenPeople {
   readonly #database: Database;
