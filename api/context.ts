@@ -42,8 +42,8 @@ export interface ApiContext extends Context {
   readonly eventSlots: FairSlots;
   readonly moduleFiles: ModuleFiles;
   readonly structures: Structures;
-  /** The origin of modules' applications for browsers; null: they are not served. */
-  readonly applicationOrigin: string | null;
+  /** The origins of modules' applications for browsers, with `*` for the module's ID; null: they are not served. */
+  readonly applicationOrigins: string | null;
   readonly health: HealthOfParts;
   readonly metrics: ApiMetrics;
   readonly stop: Stop;

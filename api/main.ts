@@ -7,7 +7,7 @@ runProcess(async () => {
   const api = await openApiContext(loadProcessConfig());
   const serving = await serve(api);
   const { port, adminPort, applications } = serving;
-  const others = applications === null ? null : { port: applications.port, origin: applications.origin };
+  const others = applications === null ? null : { port: applications.port, origins: applications.origins };
   api.log.info({ port, adminPort, applications: others }, 'api listens');
   notifyParent({ listening: port, applications: others });
   const { shutdownDelaySeconds, drainSeconds } = api.config.server;

@@ -71,7 +71,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     machineRate: new MachineRate(config.machineAccess, redis),
     tokenExchange: new TokenExchange({ database, log: processLog, redis }, config.outbound),
     ...openRates(redis),
-    applicationOrigin: config.applications?.origin ?? null,
+    applicationOrigins: config.applications.port === null ? null : config.applications.origins,
     health: reportHealth(context.processMetrics, openHealth(context, healthDatabase, issuer)),
     metrics,
     stop: new Stop(),

@@ -7,7 +7,6 @@ import {
 } from '../../shared/db/modules/applications.ts';
 import { currentOwner, forOwner } from '../../shared/limits/owner.ts';
 import { isStorable } from '../http/schema.ts';
-import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { ApiContext } from '../context.ts';
 import { sendFile } from '../http/answer/file-answer.ts';
 import { logRequests, noteFacts } from '../http/server/access-log.ts';
@@ -16,10 +15,11 @@ import { methodNotAllowed, notFoundHandler, ProblemError, problemHandler } from 
 import { RecentReads } from '../http/limits/shared-reads.ts';
 import { quarantined } from '../modules/missing-file.ts';
 import { APPLICATION_FOLDER, applicationHeaders, fileUse } from './application-headers.ts';
+import { LOCAL_ORIGINS, moduleOfHost } from './application-origins.ts';
 
 /**
- * The origin of modules' web applications. Their code runs apart from the rest of this service: it shares no
- * route with the API and the portal, reads no credential and sets no cookie.
+ * The origins of modules' web applications, one for each module. Their code runs apart from the rest of this service: it
+ * shares no route with the API and the portal, reads no credential and sets no cookie.
  */
 export function createApplicationApp(api: ApiContext): Express {
   const app = express();
@@ -33,11 +33,11 @@ export function createApplicationApp(api: ApiContext): Express {
     measureRequests(api.metrics),
     logRequests(api.log),
     (request, _response, next) => forOwner(`address ${request.ip ?? ''}`, next),
-    applicationHeaders(api.config.applications),
+    applicationHeaders(api.config),
     api.stop.handler(),
   );
-  const route = app.route('/:moduleId/:revision/*path');
-  route.get(applicationFiles(api));
+  const route = app.route('/:revision/*path');
+  route.get(refuseServiceWorkers, applicationFiles(api));
   route.all(methodNotAllowed('GET', 'HEAD'));
   app.use(notFoundHandler);
   app.use(problemHandler(api.log, api.config.server.publicUrl));
@@ -50,6 +50,13 @@ interface Address {
   readonly revision: string;
   readonly path: string;
 }
+
+/** A service worker would answer in the farmer's browser after its module was withdrawn or put into quarantine. */
+const refuseServiceWorkers: RequestHandler = (request, _response, next) => {
+  if (request.get('service-worker') !== undefined)
+    throw new ProblemError('auth-forbidden', 'Applications of modules cannot register service workers.');
+  next();
+};
 
 /** Sends a file of a revision; of `current`, redirects to the revision that is released to everyone. */
 function applicationFiles(api: ApiContext): RequestHandler {
@@ -67,29 +74,32 @@ function applicationFiles(api: ApiContext): RequestHandler {
   };
   return async (request, response) => {
     await api.admission.turns.awaitTurn(currentOwner());
-    const address = addressOf(request);
+    const address = addressOf(request, api);
     if (address.revision !== 'current') return sendFound(request, response, address);
     // Read each time: after a roll-back a process that has answered so never redirects to the other revision again.
     const found = await findReleasedModule(api.database, address.moduleId);
     if (found === null) throw noFile();
     requireServed(found);
-    const rest = request.path.split('/').slice(3).join('/');
+    const rest = request.path.split('/').slice(2).join('/');
     response.set('Cache-Control', 'no-cache').status(302);
-    response.set('Location', `/${address.moduleId}/${found.revision}/${rest}`).end();
+    response.set('Location', `/${found.revision}/${rest}`).end();
   };
 }
 
 const REVISION = /^(?:current|[1-9][0-9]{0,8})$/;
 
-function addressOf({ params: { moduleId, revision, path = [] } }: Request): Address {
+function addressOf(request: Request, { config, applicationOrigins }: ApiContext): Address {
+  const { revision, path = [] } = request.params;
+  // No other header: caches tell the modules apart by this one alone.
+  const moduleId = moduleOfHost(config.applications.origins ?? LOCAL_ORIGINS, request.get('host'));
+  if (moduleId === null)
+    throw new ProblemError(
+      'not-found',
+      `This host name belongs to no module. The application of a module is at ${applicationOrigins?.replace('*', 'MODULE-ID') ?? ''}.`,
+    );
   const name = [path].flat().join('/');
-  const isAddress = isGuid(moduleId) && typeof revision === 'string' && REVISION.test(revision);
-  if (!isAddress || !isStorable(name)) throw noFile();
-  return {
-    moduleId: moduleId.toLowerCase(),
-    revision,
-    path: APPLICATION_FOLDER + name.normalize('NFC'),
-  };
+  if (typeof revision !== 'string' || !REVISION.test(revision) || !isStorable(name)) throw noFile();
+  return { moduleId, revision, path: APPLICATION_FOLDER + name.normalize('NFC') };
 }
 
 function requireServed({ quarantineReason }: ServedModule): void {

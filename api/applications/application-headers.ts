@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Config } from '../../shared/config/config.ts';
+import { LOCAL_DOMAIN } from '../../shared/config/local-domain.ts';
 import type { LocatedFile } from '../../shared/db/modules/located-file.ts';
 import { mediaTypeOf } from '../../shared/package/layout/media-types.ts';
 import { strictTransport } from '../http/server/secure-headers.ts';
@@ -8,26 +9,28 @@ import type { FileUse } from '../http/answer/file-answer.ts';
 /** Where a package has its application. */
 export const APPLICATION_FOLDER = 'PackageArtifact/build/';
 
-/**
- * What a document of a vendor may do, wherever it is opened. Without `allow-same-origin` it has an origin of its own:
- * it cannot read what the application of another vendor stores.
- */
-export const SANDBOX = 'allow-downloads allow-forms allow-modals allow-popups allow-scripts';
+/** Where the portal runs without `PUBLIC_URL`: on this machine. */
+const LOCAL_PORTALS = ['127.0.0.1', 'localhost', LOCAL_DOMAIN].map((host) => `http://${host}:*`);
 
 /**
- * Headers of every answer, and CORS for the pages of hosts. The documents of applications themselves have no origin,
- * and ask for their scripts as `null`.
+ * Headers of every answer. The portal and the pages of hosts may embed applications, and the latter may read files by CORS.
+ * Without `Origin-Agent-Cluster`, the applications of two modules could agree on a common `document.domain`.
  */
-export function applicationHeaders(applications: Config['applications']): RequestHandler {
-  const transport = strictTransport(applications?.origin ?? null);
-  const allowed = new Set([...(applications?.hostOrigins ?? []), 'null']);
+export function applicationHeaders({
+  applications: { origins, hostOrigins },
+  server,
+}: Config): RequestHandler {
+  const transport = strictTransport(origins);
+  const portals = server.publicUrl === null ? LOCAL_PORTALS : [server.publicUrl];
+  const allowed = new Set(hostOrigins);
   return (request, response, next) => {
     response.set({
       ...transport,
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
-      'Content-Security-Policy': `sandbox ${SANDBOX}`,
+      'Content-Security-Policy': ["frame-ancestors 'self'", ...portals, ...hostOrigins].join(' '),
       'Cross-Origin-Resource-Policy': 'cross-origin',
+      'Origin-Agent-Cluster': '?1',
       Vary: 'Accept-Encoding, Origin',
     });
     const origin = request.get('origin');

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { LOCAL_DOMAIN } from '../../shared/config/local-domain.ts';
 import { endSession, type NewSession, type Session } from '../../shared/db/access/sessions.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -52,7 +53,7 @@ export async function stopSession(
   return idToken;
 }
 
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', LOCAL_DOMAIN]);
 
 /**
  * The cookie's name in the browser, and whether it is sent over TLS only. With the prefix no other host and no plain

@@ -42,6 +42,24 @@ export function probeSettings({ config, issues, misspelt }: CheckedSettings): re
   ];
 }
 
+/** Whether browsers let the applications of modules store data in frames of the portal; nothing is known without a domain. */
+function probeApplications({
+  applications: { origins },
+  server: { publicUrl },
+}: Config): readonly ProbeStep[] {
+  if (origins === null || publicUrl === null) return [];
+  const portal = new URL(publicUrl).hostname;
+  const names = new URL(origins).hostname;
+  // Without a list of the registries: applications are below the portal's name or below its parent.
+  const isOneSite = [portal, portal.replace(/^[^.]+\./, '')].some(
+    (site) => site.includes('.') && names.endsWith(`.${site}`),
+  );
+  const detail = `the portal is at ${portal}, applications are at ${names}`;
+  const advice =
+    'Browsers refuse these applications their storage in frames of the portal. Choose names below the domain of PUBLIC_URL for APPS_ORIGIN.';
+  return [{ step: 'one site with the portal', ...finding(isOneSite, detail, advice, true) }];
+}
+
 /** Tries every part for real, all at the same time. */
 export async function probeParts(
   config: Config,
@@ -60,5 +78,5 @@ export async function probeParts(
     probeStorage(config),
     probeIssuer(issuer, config),
   ]);
-  return { database, encryption, queue, storage, issuer: ofIssuer };
+  return { database, encryption, queue, storage, issuer: ofIssuer, applications: probeApplications(config) };
 }

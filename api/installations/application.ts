@@ -6,6 +6,7 @@ import {
 } from '../../shared/db/modules/applications.ts';
 import { pathInBuild } from '../../shared/package/descriptor/entry-file-rule.ts';
 import { APPLICATION_FOLDER } from '../applications/application-headers.ts';
+import { applicationOrigin } from '../applications/application-origins.ts';
 import type { ApiContext } from '../context.ts';
 import { guid, integer, namedObject, orNull, sha256, text } from '../http/schema.ts';
 
@@ -52,11 +53,11 @@ const STANDARD_PAGE = `${APPLICATION_FOLDER}index.html`;
 
 /** The applications of modules as an organization sees them, by module; empty where this service serves none. */
 export async function applicationsOf(
-  { database, applicationOrigin }: Pick<ApiContext, 'database' | 'applicationOrigin'>,
+  { database, applicationOrigins }: Pick<ApiContext, 'database' | 'applicationOrigins'>,
   organizationId: string,
   moduleIds: readonly string[],
 ): Promise<ReadonlyMap<string, Application>> {
-  if (applicationOrigin === null || moduleIds.length === 0) return new Map();
+  if (applicationOrigins === null || moduleIds.length === 0) return new Map();
   const found = await findInstalledApplications(database, organizationId, moduleIds);
   const keys = found.flatMap((each) =>
     [entryPath(each), STANDARD_PAGE].map((path) => ({ ...each, path: path ?? '' })),
@@ -65,7 +66,7 @@ export async function applicationsOf(
   return new Map(
     found.map((each, index) => {
       const [entry = null, page = null] = hashes.slice(2 * index, 2 * index + 2);
-      return [each.moduleId, applicationOf(applicationOrigin, each, { entry, page })];
+      return [each.moduleId, applicationOf(applicationOrigins, each, { entry, page })];
     }),
   );
 }
@@ -78,12 +79,12 @@ function entryPath({ entryFileUrl }: InstalledApplication): string | null {
 }
 
 function applicationOf(
-  origin: string,
+  origins: string,
   found: InstalledApplication,
   sha256: { readonly entry: string | null; readonly page: string | null },
 ): Application {
   const { moduleId, revision, scope, component, federationTypeId } = found;
-  const baseUrl = `${origin}/${moduleId}/${revision}/`;
+  const baseUrl = `${applicationOrigin(origins, moduleId)}/${revision}/`;
   const addressOf = (path: string) =>
     baseUrl + path.slice(APPLICATION_FOLDER.length).split('/').map(encodeURIComponent).join('/');
   const path = entryPath(found);

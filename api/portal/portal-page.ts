@@ -90,11 +90,11 @@ function encodingOf(request: Request): Encoding {
 }
 
 /**
- * The Content-Security-Policy of the page. Its only frames are the applications of modules, from their own origin.
+ * The Content-Security-Policy of the page. Its only frames are the applications of modules, from their own origins.
  * Scripts and styles load only from the assets, never from the paths that serve a vendor's files; the stylesheet's
  * icons are `data:` images, which cannot run anything.
  */
-export function pagePolicy(origin: string, applicationOrigin: string | null): string {
+export function pagePolicy(origin: string, applicationOrigins: string | null): string {
   const at = (...paths: readonly string[]) => paths.map((each) => `${origin}/portal/${each}`).join(' ');
   return [
     "default-src 'none'",
@@ -102,7 +102,7 @@ export function pagePolicy(origin: string, applicationOrigin: string | null): st
     `style-src ${at('assets/')}`,
     `img-src ${at('assets/', 'media/')} data:`,
     `connect-src ${at('api/', 'media/', 'session')}`,
-    `frame-src ${applicationOrigin ?? "'none'"}`,
+    `frame-src ${applicationOrigins ?? "'none'"}`,
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
     "base-uri 'none'",

@@ -101,7 +101,7 @@ function addPage(router: Router, api: ApiContext): void {
     response.set({
       'Content-Security-Policy': pagePolicy(
         ownOrigin(request, api.config.server.publicUrl),
-        api.applicationOrigin,
+        api.applicationOrigins,
       ),
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cache-Control': 'no-cache',

@@ -155,10 +155,10 @@ function checkProduction(config: Config, read: SettingsReader): void {
   requireTls(read, 'PUBLIC_URL', server.publicUrl, sent);
   if (config.portal !== null)
     mustHave('PUBLIC_URL', server.publicUrl, ' with PORTAL_CLIENT_ID: the issuer sends browsers there');
-  if (applications !== null) {
-    mustHave('APPS_ORIGIN', applications.origin, ' with APPS_PORT: hosts load applications from there');
+  if (applications.port !== null) {
+    mustHave('APPS_ORIGIN', applications.origins, ' with APPS_PORT: hosts load applications from there');
     const because = 'who changes an application on the way runs code in the pages of farmers';
-    requireTls(read, 'APPS_ORIGIN', applications.origin, because);
+    requireTls(read, 'APPS_ORIGIN', applications.origins, because);
   }
   if (config.allowEmbedded) return;
   const hint = ' (ALLOW_EMBEDDED=1 runs it from DATA_DIR)';

@@ -5,8 +5,8 @@ import type { SettingsReader } from './settings-reader.ts';
 
 const WHOLE_ORIGIN =
   'cookies and the policies of browsers apply to an origin as a whole. Give the service a host name or a port of its own, and let the proxy forward every path to it';
-const OTHER_HOST =
-  'the code of vendors must not run on an origin that has the pages and calls of this service. Give it a host name of its own';
+const OWN_ORIGINS =
+  'each module runs at an origin of its own, which has none of the pages and calls of this service. Give them a domain, with a certificate for all names below it';
 
 /** Reads where and how the API listens and stops. */
 export function readServer(read: SettingsReader) {
@@ -28,14 +28,14 @@ export function readServer(read: SettingsReader) {
   };
 }
 
-/** Reads where the web applications of modules are served; null: nowhere. */
+/** Reads where the web applications of modules are served. */
 export function readApplications(read: SettingsReader, { publicUrl }: { readonly publicUrl: string | null }) {
   const isOn = read.optional('APPS_PORT') !== null;
-  /** 0 picks a free port. */
-  const port = read.integer('APPS_PORT', 0, { min: 0, max: 65_535 });
-  /** The origin that browsers use; null: the one that the server listens on. */
-  const origin = read.origin('APPS_ORIGIN', 'https://apps.example.com', OTHER_HOST);
-  /** Origins of pages that may read the files, beside frames without an origin. */
+  /** 0 picks a free port; null: this process serves none. Settings may be shared with other processes. */
+  const port = isOn ? read.integer('APPS_PORT', 0, { min: 0, max: 65_535 }) : null;
+  /** The origins that browsers use, with `*` in place of a module's ID; null: names below `localhost`. */
+  const origins = read.origin('APPS_ORIGIN', 'https://*.apps.example.com', OWN_ORIGINS);
+  /** Origins of pages that may embed applications and read their files. */
   const hostOrigins = read.list('APP_HOST_ORIGINS');
   for (const each of hostOrigins)
     if (!URL.canParse(each) || !/^https?:/.test(each) || new URL(each).origin !== each)
@@ -43,10 +43,12 @@ export function readApplications(read: SettingsReader, { publicUrl }: { readonly
         'APP_HOST_ORIGINS',
         `has ${JSON.stringify(each)}, which is not an origin such as https://farm.example.com`,
       );
-  if (origin !== null && origin === publicUrl)
-    read.addIssue('APPS_ORIGIN', `must differ from PUBLIC_URL: ${OTHER_HOST}`);
-  // Settings may be shared with processes that serve none, such as workers.
-  return isOn ? { port, origin, hostOrigins } : null;
+  const names = origins === null ? null : new URL(origins).hostname;
+  if (names !== null && !/^\*\.[^*]+$/.test(names))
+    read.addIssue('APPS_ORIGIN', `must begin with *. as in https://*.apps.example.com: ${OWN_ORIGINS}`);
+  else if (names !== null && publicUrl !== null && new URL(publicUrl).hostname.endsWith(names.slice(1)))
+    read.addIssue('APPS_ORIGIN', `must not include the host of PUBLIC_URL: ${OWN_ORIGINS}`);
+  return { port, origins, hostOrigins };
 }
 
 /** Reads where PostgreSQL is. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { decodeJwt } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { LOCAL_DOMAIN } from '../config/local-domain.ts';
 import { ACCOUNTS } from './demonstration.ts';
 import {
   accountsPage,
@@ -114,7 +115,7 @@ function authorize({ started }: Issuer, query: URLSearchParams): Answer {
 function ownPortal(address: string | null, path: string): URL | null {
   if (address === null || !URL.canParse(address)) return null;
   const url = new URL(address);
-  const isLoopback = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  const isLoopback = ['127.0.0.1', 'localhost', '[::1]', LOCAL_DOMAIN].includes(url.hostname);
   return url.protocol === 'http:' && isLoopback && url.pathname === path && url.search === '' ? url : null;
 }
 

@@ -2,6 +2,7 @@ import { watch } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { childEnvironment, isSet, loadProcessConfig, type Config } from '../config/config.ts';
+import { LOCAL_DOMAIN } from '../config/local-domain.ts';
 import { openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { networkProblem } from '../process/network-problem.ts';
@@ -50,7 +51,7 @@ async function start(isWatching: boolean): Promise<RunningProcess> {
   const reserved = await choosePort(config.server);
   let { port } = reserved;
   const parts = await startParts(config);
-  let applicationsPort = config.applications?.port ?? 0;
+  let applicationsPort = config.applications.port ?? 0;
   const environment = () =>
     childEnvironment({
       DATA_DIR: config.dataDir,
@@ -157,6 +158,11 @@ function addressOf({ server: { host } }: Config, { listening: port }: Listening)
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+/** Where a browser opens the portal, beside the applications of modules; with another `HOST`, at the address itself. */
+function portalOf(address: string): string {
+  return `${address.replace('//127.0.0.1:', `//${LOCAL_DOMAIN}:`)}/portal`;
+}
+
 /** A token of an account of the development issuer. */
 async function tokenOf(config: Config, identity: IssuerIdentity, accountKey: string): Promise<string> {
   const account = ACCOUNTS.find(({ key }) => key === accountKey);
@@ -205,8 +211,8 @@ async function printReady(
     console.log(`The example package leaves out what CATALOGUE_FILE does not have: ${missing.join(', ')}`);
   const token = await tokenOf(config, identity, 'vendor-admin');
   console.log(`
-The portal for vendors, farmers and operators: ${url}/portal
-The origin of the modules' applications: ${message.applications?.origin ?? ''}
+The portal for vendors, farmers and operators: ${portalOf(url)}
+The origins of the modules' applications: ${message.applications?.origins ?? ''}
 
 Import the example package as the demonstration vendor:
 

@@ -20,15 +20,15 @@ export function maxStopMs({ server } = loadWorkerConfig()): number {
 const SAME_SIGNAL_MS = 1_000;
 
 /** Where an API process serves the applications of modules. */
-export interface ServedOrigin {
+export interface ServedApplications {
   readonly port: number;
-  /** For browsers. */
-  readonly origin: string;
+  /** For browsers, with `*` in place of the module's ID. */
+  readonly origins: string;
 }
 
 /** The report of a child process to its parent. */
 export type ProcessMessage =
-  | { readonly listening: number; readonly applications: ServedOrigin | null }
+  | { readonly listening: number; readonly applications: ServedApplications | null }
   /** A worker accepts jobs; `adminPort` is null where it serves no probes and metrics. */
   | { readonly ready: true; readonly adminPort: number | null };
 

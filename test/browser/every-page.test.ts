@@ -91,7 +91,7 @@ describe.each(ACCOUNTS)('the pages of %s', (account) => {
         watched.requested.findLastIndex((each) => each.includes('/callback')),
       );
       // The frame of an application is a page of its own.
-      const own = portal.filter((each) => !each.startsWith(stack.app.applicationOrigin));
+      const own = portal.filter((each) => !new URL(each).hostname.endsWith('.modules.localhost'));
       expect([...new Set(own.map((each) => new URL(each).origin))]).toEqual([stack.app.url]);
       expect(watched.complaints).toEqual([]);
     }

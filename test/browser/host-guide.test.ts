@@ -70,7 +70,7 @@ const answerAsHost: RequestListener = ({ url = '/' }, response) => {
   if (answer === undefined) {
     response.setHeader('Content-Type', 'text/html').end(
       replaced(HOST_PAGE, {
-        'https://apps.example.com': stack.app.applicationOrigin,
+        'https://*.apps.example.com': stack.app.applicationOrigin('*'),
         'https://modules.example.com': stack.app.url,
       }),
     );
@@ -79,9 +79,9 @@ const answerAsHost: RequestListener = ({ url = '/' }, response) => {
   void Promise.resolve(answer()).then((body) => response.end(JSON.stringify(body)));
 };
 
-/** The back end of the module: frames without an origin may call it. */
+/** The back end of the module: its application may call it. */
 const answerAsBackEnd: RequestListener = ({ method, headers }, response) => {
-  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Allow-Origin', stack.app.applicationOrigin(moduleId));
   response.setHeader('Access-Control-Allow-Headers', 'Authorization');
   if (method === 'OPTIONS') {
     response.end();
@@ -106,7 +106,7 @@ async function importVersion(version: number): Promise<string> {
 beforeAll(async () => {
   host = await serve(answerAsHost);
   backEnd = await serve(answerAsBackEnd);
-  const settings = { CORS_ORIGINS: urlOf(host) };
+  const settings = { CORS_ORIGINS: urlOf(host), APP_HOST_ORIGINS: urlOf(host) };
   [stack, browser] = await Promise.all([startPortalStack({ settings }), launchChromium()]);
   moduleId = await importVersion(1);
   await callAs(stack, 'farmer-admin', `PUT /${FARM_ID}/installations/${moduleId}`);

@@ -60,6 +60,7 @@ describe.each(['nginx', 'caddy'] as const)('%s, configured as docs/deployment/pr
       ...app.environment,
       PORT: String(port),
       APPS_PORT: String(applications[index]),
+      APPS_ORIGIN: 'http://*.apps.localhost',
       TRUST_PROXY: '1',
       SHUTDOWN_DELAY_SECONDS: '5',
     });
@@ -112,10 +113,11 @@ describe.each(['nginx', 'caddy'] as const)('%s, configured as docs/deployment/pr
     expect([status, text]).toEqual([200, expect.stringContaining('"created"')]);
   });
 
-  test('the application of a module is at the other host name, and only there', async () => {
+  test('the application of a module is at its own host name, and only there', async () => {
     const answer = await app.importPackage(vendor, samplePackage(app.api.catalogue));
-    const path = `/${String(answer.body.moduleId)}/1/index.html`;
-    const call = { headers: { Host: 'apps.localhost', 'Accept-Encoding': 'identity' } };
+    const path = '/1/index.html';
+    const host = `${String(answer.body.moduleId)}.apps.localhost`;
+    const call = { headers: { Host: host, 'Accept-Encoding': 'identity' } };
     const { status, text } = await callThrough(proxy, path, call);
     expect([status, text]).toEqual([200, expect.stringContaining('Soil moisture')]);
     expect((await callThrough(proxy, path)).status).toBe(404);

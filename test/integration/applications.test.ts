@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import http from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { importSample } from '../support/import-sample.ts';
@@ -16,34 +14,15 @@ const BUILD = 'PackageArtifact/build';
 const SCRIPT = 'console.log("soil moisture");\n';
 const ENTRY = 'assets/index-4f2a91c7.js';
 
-interface Raw {
-  readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly bytes: Buffer;
-}
-
-/** Reads an address of the origin of applications with exactly these headers. */
-async function read(
-  app: TestApp,
-  path: string,
-  headers: Readonly<Record<string, string>> = {},
-  method = 'GET',
-): Promise<Raw> {
-  const address = new URL(path, app.applicationOrigin);
-  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    http.request(address, { method, headers }, resolve).once('error', reject).end();
-  });
-  return { status: response.statusCode ?? 0, headers: response.headers, bytes: await buffer(response) };
-}
-
 describe('a file of an application', () => {
   test('is public and immutable, and pages of other origins may load it', async ({ app, module }) => {
-    const { status, headers, bytes } = await read(app, `/${module.moduleId}/1/${ENTRY}`);
-    expect([status, bytes.toString()]).toEqual([200, SCRIPT]);
+    const answer = await app.fetchApplication(module.moduleId, `/1/${ENTRY}`);
+    expect([answer.status, await answer.text()]).toEqual([200, SCRIPT]);
+    const headers = Object.fromEntries(answer.headers);
     expect(headers).toMatchObject({
       'cache-control': 'public, max-age=31536000, immutable',
-      'content-security-policy':
-        'sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts',
+      'content-security-policy': `frame-ancestors 'self' http://127.0.0.1:* http://localhost:* http://modules.localhost:* ${HOST} https://other.example.com`,
+      'origin-agent-cluster': '?1',
       'content-type': 'text/javascript; charset=utf-8',
       'cross-origin-resource-policy': 'cross-origin',
       'x-content-type-options': 'nosniff',
@@ -54,11 +33,13 @@ describe('a file of an application', () => {
   });
 
   test('is sent as gzip, as it is in the archive', async ({ app, module }) => {
-    const gzip = await read(app, `/${module.moduleId}/1/${ENTRY}`, { 'Accept-Encoding': 'gzip' });
-    expect(gzip.headers['content-encoding']).toBe('gzip');
-    expect(gunzipSync(gzip.bytes).toString()).toBe(SCRIPT);
-    const known = { 'Accept-Encoding': 'gzip', 'If-None-Match': gzip.headers.etag ?? '' };
-    expect((await read(app, `/${module.moduleId}/1/${ENTRY}`, known)).status).toBe(304);
+    const read = (headers: Readonly<Record<string, string>>) =>
+      app.fetchApplication(module.moduleId, `/1/${ENTRY}`, { headers });
+    const gzip = await read({ 'Accept-Encoding': 'gzip' });
+    expect(gzip.headers.get('content-encoding')).toBe('gzip');
+    expect(gunzipSync(await gzip.arrayBuffer()).toString()).toBe(SCRIPT);
+    const known = { 'Accept-Encoding': 'gzip', 'If-None-Match': gzip.headers.get('etag') ?? '' };
+    expect((await read(known)).status).toBe(304);
   });
 
   test('has the type of its name', async ({ app, vendor }) => {
@@ -77,18 +58,15 @@ describe('a file of an application', () => {
     const files = Object.fromEntries(Object.keys(types).map((name) => [`${BUILD}/${name}`, name]));
     const moduleId = await importSample(app, vendor, { files });
     for (const [name, type] of Object.entries(types)) {
-      const found = await read(app, `/${moduleId.toUpperCase()}/1/${encodeURIComponent(name)}`);
-      expect([name, found.headers['content-type'], found.bytes.toString()]).toEqual([name, type, name]);
+      const found = await app.fetchApplication(moduleId.toUpperCase(), `/1/${encodeURIComponent(name)}`);
+      expect([name, found.headers.get('content-type'), await found.text()]).toEqual([name, type, name]);
     }
   });
 
   test('is answered for HEAD as for GET, without a body', async ({ app, module }) => {
-    const head = await read(app, `/${module.moduleId}/1/${ENTRY}`, {}, 'HEAD');
-    expect([head.status, head.headers['content-length'], head.bytes.length]).toEqual([
-      200,
-      String(SCRIPT.length),
-      0,
-    ]);
+    const head = await app.fetchApplication(module.moduleId, `/1/${ENTRY}`, { method: 'HEAD' });
+    const length = head.headers.get('content-length');
+    expect([head.status, length, await head.text()]).toEqual([200, String(SCRIPT.length), '']);
   });
 
   test.for([
@@ -99,15 +77,44 @@ describe('a file of an application', () => {
     ['a NUL', 'a%00b'],
     ['the folder', ''],
   ])('404: %s', async ([, path], { app, module }) => {
-    expect((await read(app, `/${module.moduleId}/1/${path ?? ''}`)).status).toBe(404);
+    expect((await app.fetchApplication(module.moduleId, `/1/${path ?? ''}`)).status).toBe(404);
   });
 
   test.for([['0'], ['2'], ['01'], ['1e0'], ['latest'], ['999999999999']])(
     '404: revision %s',
     async ([revision], { app, module }) => {
-      expect((await read(app, `/${module.moduleId}/${revision ?? ''}/${ENTRY}`)).status).toBe(404);
+      expect((await app.fetchApplication(module.moduleId, `/${revision ?? ''}/${ENTRY}`)).status).toBe(404);
     },
   );
+});
+
+describe('the host name of a request', () => {
+  test.for([
+    ['the domain itself', () => 'modules.localhost'],
+    ['an address', () => '127.0.0.1'],
+    ['no module', () => 'nobody.modules.localhost'],
+    ['a name below that of a module', (id: string) => `www.${id}.modules.localhost`],
+    ['another domain', (id: string) => `${id}.modules.localhost.evil.example`],
+    ['another domain that ends the same', (id: string) => `${id}.evil-modules.localhost`],
+  ] as const)('404 and the right address for %s', async ([, hostOf], { app, module: { moduleId } }) => {
+    const headers = { Host: hostOf(moduleId), 'X-Forwarded-Host': `${moduleId}.modules.localhost` };
+    const answer = await app.fetchApplication(moduleId, `/1/${ENTRY}`, { headers });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { detail: expect.stringContaining(app.applicationOrigin('MODULE-ID')) as unknown },
+    ]);
+  });
+
+  test('names the module, in any letter case and with any port', async ({ app, module: { moduleId } }) => {
+    const headers = { Host: `${moduleId.toUpperCase()}.Modules.LocalHost:1` };
+    expect((await app.fetchApplication(moduleId, `/1/${ENTRY}`, { headers })).status).toBe(200);
+  });
+});
+
+test('no service worker can be registered', async ({ app, module }) => {
+  const headers = { 'Service-Worker': 'script' };
+  const answer = await app.fetchApplication(module.moduleId, `/1/${ENTRY}`, { headers });
+  expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'auth-forbidden' }]);
 });
 
 describe('who is served', () => {
@@ -123,26 +130,26 @@ describe('who is served', () => {
     const moduleId = await importSample(app, vendor);
     await importSample(app, vendor, { descriptor: { moduleId, component: './Second' } });
     await stageTwo(app, moduleId);
-    expect((await read(app, `/${moduleId}/2/${ENTRY}`)).status).toBe(404);
+    expect((await app.fetchApplication(moduleId, `/2/${ENTRY}`)).status).toBe(404);
     await app.api.database('revisionPreviewers').insert({ moduleId, revision: 2, organizationId: farmer.id });
-    expect((await read(app, `/${moduleId}/2/${ENTRY}`)).status).toBe(200);
-    expect((await read(app, `/${moduleId}/1/${ENTRY}`)).status).toBe(200);
+    expect((await app.fetchApplication(moduleId, `/2/${ENTRY}`)).status).toBe(200);
+    expect((await app.fetchApplication(moduleId, `/1/${ENTRY}`)).status).toBe(200);
   });
 
   test('403 for a module in quarantine, with its reason', async ({ app, vendor }) => {
     const moduleId = await importSample(app, vendor);
     for (const revision of ['1', 'current'])
-      expect((await read(app, `/${moduleId}/${revision}/${ENTRY}`)).status).toBeLessThan(400);
+      expect((await app.fetchApplication(moduleId, `/${revision}/${ENTRY}`)).status).toBeLessThan(400);
     const quarantine = { quarantinedAt: new Date(), quarantineReason: 'it mines coins', decidedAtImport: 0 };
     await app.api.database('quarantines').insert({ moduleId, ...quarantine });
     const statusOf = async (revision: string) =>
-      (await read(app, `/${moduleId}/${revision}/${ENTRY}`)).status;
+      (await app.fetchApplication(moduleId, `/${revision}/${ENTRY}`)).status;
     await expect.poll(() => statusOf('1')).toBe(403);
     await expect.poll(() => statusOf('current')).toBe(403);
-    const { headers, bytes } = await read(app, `/${moduleId}/1/${ENTRY}`);
-    expect(headers['cache-control']).toBe('no-store');
-    expect(headers['content-type']).toBe('application/problem+json; charset=utf-8');
-    expect(JSON.parse(bytes.toString())).toMatchObject({
+    const answer = await app.fetchApplication(moduleId, `/1/${ENTRY}`);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+    expect(await answer.json()).toMatchObject({
       type: '/problems/module-quarantined',
       status: 403,
       detail: expect.stringContaining('it mines coins') as unknown,
@@ -152,22 +159,24 @@ describe('who is served', () => {
   test('404 for a module that was deleted', async ({ app, vendor }) => {
     const moduleId = await importSample(app, vendor);
     await app.as(vendor).delete(`/modules/${moduleId}`);
-    expect((await read(app, `/${moduleId}/1/${ENTRY}`)).status).toBe(404);
-    expect((await read(app, `/${moduleId}/current/${ENTRY}`)).status).toBe(404);
+    expect((await app.fetchApplication(moduleId, `/1/${ENTRY}`)).status).toBe(404);
+    expect((await app.fetchApplication(moduleId, `/current/${ENTRY}`)).status).toBe(404);
   });
 });
 
 test('current redirects to the revision that is released to everyone', async ({ app, vendor }) => {
   const moduleId = await importSample(app, vendor);
   await importSample(app, vendor, { descriptor: { moduleId, component: './Second' } });
-  const { status, headers } = await read(app, `/${moduleId}/current/${ENTRY}?v=1`, { Origin: HOST });
+  const { status, headers } = await app.fetchApplication(moduleId, `/current/${ENTRY}?v=1`, {
+    headers: { Origin: HOST },
+  });
   expect(status).toBe(302);
-  expect(headers).toMatchObject({
-    location: `/${moduleId}/2/${ENTRY}`,
+  expect(Object.fromEntries(headers)).toMatchObject({
+    location: `/2/${ENTRY}`,
     'cache-control': 'no-cache',
     'access-control-allow-origin': HOST,
   });
-  expect((await read(app, headers.location ?? '')).status).toBe(200);
+  expect((await app.fetchApplication(moduleId, headers.get('location') ?? '')).status).toBe(200);
 });
 
 test('an installation says what its host loads', async ({ app, vendor, farmer }) => {
@@ -175,7 +184,7 @@ test('an installation says what its host loads', async ({ app, vendor, farmer })
   const members = { entryFileUrl: '/ä b/remoteEntry.js?v=1', scope: 'soilApp', component: './Soil' };
   const moduleId = await importSample(app, vendor, { descriptor: members, files });
   const installed = await app.as(farmer).put(`/installations/${moduleId}`);
-  const baseUrl = `${app.applicationOrigin}/${moduleId}/1/`;
+  const baseUrl = `${app.applicationOrigin(moduleId)}/1/`;
   expect(installed.body.app).toEqual({
     baseUrl,
     entryUrl: `${baseUrl}%C3%A4%20b/remoteEntry.js`,
@@ -190,7 +199,8 @@ test('an installation says what its host loads', async ({ app, vendor, farmer })
   expect(body.app).toEqual(installed.body.app);
   const list = await app.as(farmer).get('/installations');
   expect(list.body.items.map((each: { app: unknown }) => each.app)).toContainEqual(installed.body.app);
-  expect((await read(app, String(body.app.entryUrl))).bytes.toString()).toBe(SCRIPT);
+  const entry = await app.fetchApplication(moduleId, new URL(String(body.app.entryUrl)).pathname);
+  expect(await entry.text()).toBe(SCRIPT);
 });
 
 test.for([['https://cdn.example.com/remoteEntry.js'], ['nope.js'], [null]])(

@@ -115,9 +115,11 @@ test('what was public of a deleted module stays deleted where it is imported ane
   const descriptor = { moduleId: randomUUID() };
   await withWorker(app, () => importSample(app, vendor, { descriptor, files }));
   const { moduleId } = descriptor;
-  const application = `${app.applicationOrigin}/${moduleId}/1/index.html`;
   const record = `/api/v8.0/publicationRecords/${moduleId}?revision=1`;
-  const seen = async () => [(await fetch(application)).status, (await app.fetch(record)).status];
+  const seen = async () => [
+    (await app.fetchApplication(moduleId, '/1/index.html')).status,
+    (await app.fetch(record)).status,
+  ];
   expect(await seen()).toEqual([200, 200]);
   expect((await app.as(vendor).delete(`/modules/${moduleId}`)).status).toBe(204);
   // Within a second.

@@ -355,7 +355,7 @@ describe.each(DASHBOARD)('%s accepts only the cookie of a session as a credentia
 
 /** Every route of the origin of applications. Code that runs there has no use of a credential. */
 const APPLICATIONS: Readonly<Record<string, 'public'>> = {
-  'GET /{moduleId}/{revision}/{path}': 'public',
+  'GET /{revision}/{path}': 'public',
 };
 
 test('every route of the origin of applications is in its table', () => {
@@ -368,10 +368,9 @@ describe.each([...Object.keys(APPLICATIONS), 'HEAD', 'GET current'])(
   (call) =>
     test.each(CREDENTIALS)('takes no credential and sets no cookie: %s', async (credential) => {
       const revision = call.endsWith('current') ? 'current' : '1';
-      const answer = await fetch(`${app.applicationOrigin}/${module.moduleId}/${revision}/index.html`, {
+      const answer = await app.fetchApplication(module.moduleId, `/${revision}/index.html`, {
         method: call.split(' ')[0] ?? '',
         headers: { ...headers.vendor[credential], Cookie: 'session=x' },
-        redirect: 'manual',
       });
       expect(answer.status).toBe(revision === 'current' ? 302 : 200);
       expect(answer.headers.get('set-cookie')).toBeNull();
@@ -416,15 +415,14 @@ describe.each(Object.entries(REFUSED))(
   'the origin of applications refuses %s',
   (_name, [subject, revision, path, expected]) =>
     test.each(CREDENTIALS)('%s', async (credential) => {
-      const answer = await fetch(`${app.applicationOrigin}/${refusedModules[subject]}/${revision}/${path}`, {
+      const answer = await app.fetchApplication(refusedModules[subject], `/${revision}/${path}`, {
         headers: headers.vendor[credential],
-        redirect: 'manual',
       });
       const { type } = (await answer.json()) as { type: string };
       expect([answer.status, type]).toEqual(expected);
       expect(Object.fromEntries(answer.headers)).toMatchObject({
         'cache-control': 'no-store',
-        'content-security-policy': expect.stringMatching(/^sandbox /) as string,
+        'content-security-policy': expect.stringMatching(/^frame-ancestors /) as string,
         'cross-origin-resource-policy': 'cross-origin',
         'x-content-type-options': 'nosniff',
       });
@@ -435,7 +433,7 @@ describe.each(Object.entries(REFUSED))(
 /** The answers that each origin of a page may read there. */
 const READERS: Readonly<Record<string, string | null>> = {
   'https://host.example': 'https://host.example',
-  null: 'null',
+  null: null,
   'https://host.example.evil.example': null,
   'http://host.example': null,
   'https://host.example:8443': null,
@@ -443,8 +441,8 @@ const READERS: Readonly<Record<string, string | null>> = {
 
 describe.each(Object.entries(READERS))('a page of %s', (origin, allowed) => {
   const call = async (method: string) => {
-    const address = `${app.applicationOrigin}/${module.moduleId}/1/index.html`;
-    const answer = await fetch(address, { method, headers: { Origin: origin } });
+    const request = { method, headers: { Origin: origin } };
+    const answer = await app.fetchApplication(module.moduleId, '/1/index.html', request);
     const read = (name: string) => answer.headers.get(`access-control-allow-${name}`);
     return { status: answer.status, origin: read('origin'), credentials: read('credentials') };
   };
@@ -465,8 +463,8 @@ describe.each(Object.entries(READERS))('a page of %s', (origin, allowed) => {
 test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
   '%s is no method of the origin of applications',
   async (method) => {
-    const address = `${app.applicationOrigin}/${module.moduleId}/1/index.html`;
-    const answer = await fetch(address, { method, headers: headers.vendor.operator });
+    const request = { method, headers: headers.vendor.operator };
+    const answer = await app.fetchApplication(module.moduleId, '/1/index.html', request);
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   },
 );
@@ -484,11 +482,13 @@ const SERVICE_ONLY = [
 ];
 
 test.each(SERVICE_ONLY)('the origin of applications has no %s', async (path) => {
-  const answer = await fetch(`${app.applicationOrigin}${path}`, {
-    headers: headers.vendor.operator,
-    redirect: 'manual',
-  });
-  expect(answer.status).toBe(404);
+  const { operator } = headers.vendor;
+  for (const host of ['127.0.0.1', 'modules.localhost', `${module.moduleId}.modules.localhost`]) {
+    const answer = await app.fetchApplication(module.moduleId, path, {
+      headers: { ...operator, Host: host },
+    });
+    expect(answer.status, host).toBe(404);
+  }
 });
 
 test('the origin of the service has no file of an application', async () => {
@@ -499,9 +499,8 @@ test('the origin of the service has no file of an application', async () => {
   expect(answer.status).toBe(404);
 });
 
-test('a document of an application runs without an origin, also in a tab of its own', async () => {
-  const answer = await fetch(`${app.applicationOrigin}/${module.moduleId}/1/index.html`);
-  const policy = answer.headers.get('content-security-policy') ?? '';
-  expect(policy).toMatch(/^sandbox /);
-  expect(policy).not.toMatch(/allow-same-origin|allow-top-navigation/);
+test('only the portal and hosts embed an application, and two of them cannot become one origin', async () => {
+  const { headers: found } = await app.fetchApplication(module.moduleId, '/1/index.html');
+  expect(found.get('content-security-policy')).toMatch(/^frame-ancestors 'self' .* https:\/\/host\.example$/);
+  expect(found.get('origin-agent-cluster')).toBe('?1');
 });

@@ -9,7 +9,9 @@ import { loadConfig, type Config } from '../../shared/config/config.ts';
 import { createLog } from '../../shared/telemetry/log.ts';
 import { type OrganizationKind, putOrganization } from '../../shared/db/access/organizations.ts';
 import { runWorker, type RunningWorker } from '../../worker/run-worker.ts';
+import { applicationOrigin } from '../../api/applications/application-origins.ts';
 import { answerOf } from './answer-of.ts';
+import { fetchApplication, type ApplicationRequest } from './fetch-application.ts';
 import { callerOf, type Caller, type Who } from './caller.ts';
 import { changedConfig, type ConfigChanges } from './changed-config.ts';
 import { LogWatch } from './log-watch.ts';
@@ -55,8 +57,10 @@ export interface TestApp {
   readonly url: string;
   /** The origin of probes and metrics: that of the API without `ADMIN_PORT`. */
   readonly adminUrl: string;
-  /** The origin of modules' applications. */
-  readonly applicationOrigin: string;
+  /** The origin of a module's application for browsers: Node does not find this host. */
+  applicationOrigin(moduleId: string): string;
+  /** Reads from that origin. An answer has its bytes as they were sent. */
+  fetchApplication(moduleId: string, path: string, init?: ApplicationRequest): Promise<Response>;
   readonly config: Config;
   readonly api: ApiContext;
   readonly issuer: TestIssuer;
@@ -117,7 +121,9 @@ export async function startTestApp({
   const app: TestApp = {
     url,
     adminUrl: `http://127.0.0.1:${serving.adminPort ?? serving.port}`,
-    applicationOrigin: serving.applications?.origin ?? '',
+    applicationOrigin: (moduleId) => applicationOrigin(serving.applications?.origins ?? '', moduleId),
+    fetchApplication: (moduleId, target, init) =>
+      fetchApplication(app.applicationOrigin(moduleId), target, init),
     config,
     api,
     issuer,

@@ -5,6 +5,7 @@ import type { Express, Request, Response } from 'express';
 import type { ApiContext } from '../../context.ts';
 import { createAdminApp, createApp } from '../../app.ts';
 import { createApplicationApp } from '../../applications/application-app.ts';
+import { LOCAL_ORIGINS } from '../../applications/application-origins.ts';
 import type { Log } from '../../../shared/telemetry/log.ts';
 import { networkProblem } from '../../../shared/process/network-problem.ts';
 import { randomBytes } from 'node:crypto';
@@ -35,19 +36,19 @@ export function standardTimes({ config }: Pick<ApiContext, 'config'>): ClientTim
 export interface Serving {
   /** For the API and the portal. */
   readonly port: number;
-  /** For the applications of modules, with their origin for browsers; null: they are not served. */
-  readonly applications: { readonly port: number; readonly origin: string } | null;
+  /** For the applications of modules, with their origins for browsers; null: they are not served. */
+  readonly applications: { readonly port: number; readonly origins: string } | null;
   /** For probes and metrics; null: they are at `port`. */
   readonly adminPort: number | null;
   readonly servers: readonly Server[];
 }
 
-/** Listens: the API with the portal, and the applications at an origin of their own if it is configured. */
+/** Listens: the API with the portal, and the applications at origins of their own if these are configured. */
 export async function serve(api: ApiContext, times: ClientTimes = standardTimes(api)): Promise<Serving> {
   const { port, host, adminPort } = api.config.server;
   const applications = await serveApplications(api, times);
   // The picked port is known only now. The context stays one object, because others already refer to it.
-  const app = createApp(Object.assign(api, { applicationOrigin: applications?.origin ?? null }));
+  const app = createApp(Object.assign(api, { applicationOrigins: applications?.origins ?? null }));
   const listening = await listen(app, api.log, { port, host, setting: 'PORT' }, times);
   const admin =
     adminPort === null
@@ -59,7 +60,7 @@ export async function serve(api: ApiContext, times: ClientTimes = standardTimes(
 
 async function serveApplications(api: ApiContext, times: ClientTimes) {
   const { applications, server } = api.config;
-  if (applications === null) return null;
+  if (applications.port === null) return null;
   const app = createApplicationApp(api);
   const listening = await listen(
     app,
@@ -67,7 +68,7 @@ async function serveApplications(api: ApiContext, times: ClientTimes) {
     { port: applications.port, host: server.host, setting: 'APPS_PORT' },
     times,
   );
-  return { ...listening, origin: applications.origin ?? originOf(server.host, listening.port) };
+  return { ...listening, origins: applications.origins ?? `${LOCAL_ORIGINS}:${listening.port}` };
 }
 
 function originOf(host: string, port: number): string {

@@ -1,4 +1,4 @@
-/** Asks the host for { organizationId, language, token }. Ask again before the token expires. */
+/** Asks the host, which is the portal or a platform that the operator allows, for { organizationId, language, token }. */
 export function farmer() {
   return new Promise((resolve) => {
     addEventListener('message', function receive({ source, data }) {

@@ -81,7 +81,7 @@ export async function startProxy(
 
 /** A certificate for localhost that nobody but the test trusts. */
 function makeCertificate({ certificate, key }: ProxyFiles): void {
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,DNS:apps.localhost'];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,DNS:*.apps.localhost'];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
   const args = ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', certificate];
   execFileSync('openssl', args, { stdio: 'ignore' });
@@ -110,6 +110,8 @@ async function nginxCommand({ folder, certificate, key }: ProxyFiles, ports: Por
     ['listen 80;', `listen 127.0.0.1:${ports.http};`],
     ['listen 443 ssl;', `listen 127.0.0.1:${ports.https} ssl;`],
     ['apps.example.com', 'apps.localhost'],
+    ['/etc/ssl/module-import/apps-fullchain.pem', certificate],
+    ['/etc/ssl/module-import/apps-privkey.pem', key],
     ['modules.example.com', 'localhost'],
     ['/etc/ssl/module-import/fullchain.pem', certificate],
     ['/etc/ssl/module-import/privkey.pem', key],
@@ -135,7 +137,9 @@ ${site}
 async function caddyCommand({ folder, certificate, key }: ProxyFiles, ports: Ports): Promise<string[]> {
   const site = replaced(await readFile(path.join(FOLDER, 'Caddyfile'), 'utf8'), [
     ['modules.example.com {', `localhost:${ports.https} {\n\ttls ${certificate} ${key}`],
-    ['apps.example.com {', `apps.localhost:${ports.https} {\n\ttls ${certificate} ${key}`],
+    ['*.apps.example.com {', `*.apps.localhost:${ports.https} {`],
+    ['/etc/ssl/module-import/apps-fullchain.pem', certificate],
+    ['/etc/ssl/module-import/apps-privkey.pem', key],
     ['127.0.0.1:8081', `127.0.0.1:${ports.api[0]}`],
     ['127.0.0.1:8082', `127.0.0.1:${ports.api[1]}`],
     ['127.0.0.1:18081', `127.0.0.1:${ports.applications[0]}`],

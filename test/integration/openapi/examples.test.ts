@@ -27,7 +27,7 @@ beforeAll(async () => {
       ...LOOPBACK_ISSUERS,
       CLI_CLIENT_ID: 'modulectl',
       PORTAL_CLIENT_ID: 'module-portal',
-      APPS_ORIGIN: 'https://apps.example.com',
+      APPS_ORIGIN: 'https://*.apps.example.com',
     },
   });
   vendor = await app.organization();

@@ -62,7 +62,7 @@ async function importFile({ importOne, target: { url, token } }: BenchService): 
 function applicationFile(port: number, path: string): ReadTarget {
   const [, moduleId = '', file = ''] =
     /modules\/([^/]+)\/files\/PackageArtifact\/build\/(.+)$/.exec(path) ?? [];
-  return { port, path: `/${moduleId}/1/${file}`, headers: {} };
+  return { port, path: `/1/${file}`, headers: { Host: `${moduleId}.modules.localhost` } };
 }
 
 interface Files {

@@ -96,27 +96,32 @@ test.each([
   ]);
 });
 
-describe('the origin of applications', () => {
-  const apps = { APPS_PORT: '8081', APPS_ORIGIN: 'https://apps.example.com' };
+describe('the origins of applications', () => {
+  const apps = { APPS_PORT: '8081', APPS_ORIGIN: 'https://*.apps.example.com' };
 
-  test('is served where APPS_PORT is set', () => {
-    expect(loadConfig({}).applications).toBeNull();
+  test('are served where APPS_PORT is set', () => {
+    expect(loadConfig({}).applications.port).toBeNull();
     const { applications } = loadConfig({ ...apps, APP_HOST_ORIGINS: 'https://farm.example.com' });
     expect(applications).toEqual({
       port: 8_081,
-      origin: 'https://apps.example.com',
+      origins: 'https://*.apps.example.com',
       hostOrigins: ['https://farm.example.com'],
     });
   });
 
   test.each([
-    [{ ...apps, PUBLIC_URL: 'https://apps.example.com/' }, /^APPS_ORIGIN must differ from PUBLIC_URL/],
-    [{ ...apps, APPS_ORIGIN: 'https://apps.example.com/x' }, /^APPS_ORIGIN must be an origin/],
+    [
+      { ...apps, PUBLIC_URL: 'https://portal.apps.example.com/' },
+      /^APPS_ORIGIN must not include the host of PUBLIC_URL/,
+    ],
+    [{ ...apps, APPS_ORIGIN: 'https://apps.example.com' }, /^APPS_ORIGIN must begin with \*\. as in/],
+    [{ ...apps, APPS_ORIGIN: 'https://*.*.example.com' }, /^APPS_ORIGIN must begin with \*\. as in/],
+    [{ ...apps, APPS_ORIGIN: 'https://*.apps.example.com/x' }, /^APPS_ORIGIN must be an origin/],
     [{ ...apps, APP_HOST_ORIGINS: 'farm.example.com' }, /^APP_HOST_ORIGINS has "farm.example.com"/],
     [{ ...apps, APP_HOST_ORIGINS: 'https://farm.example.com/' }, /^APP_HOST_ORIGINS has/],
     [{ ...PRODUCTION, APPS_PORT: '8081' }, /^APPS_ORIGIN must be set in production/],
     [
-      { ...PRODUCTION, ...apps, APPS_ORIGIN: 'http://apps.example.com' },
+      { ...PRODUCTION, ...apps, APPS_ORIGIN: 'http://*.apps.example.com' },
       /^APPS_ORIGIN must start with https/,
     ],
   ])('%j has an issue', (settings, issue) =>

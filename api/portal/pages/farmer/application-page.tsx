@@ -7,8 +7,9 @@ import type { Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 
-/** The same as in the policy of the documents themselves: no origin, so nothing of another application. */
-const SANDBOX = 'allow-downloads allow-forms allow-modals allow-popups allow-scripts';
+/** All that a page on the web may do, but replace the portal in its tab. Each module has an origin of its own. */
+const SANDBOX =
+  'allow-downloads allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-same-origin allow-scripts';
 
 /** Runs the application of an installed module in a frame. */
 export function ApplicationPage({ moduleId }: PageParameters) {
@@ -49,15 +50,16 @@ function ApplicationFrame({ name, page }: ApplicationFrameProps) {
   const language = useLanguage();
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
-    const answer = ({ source, data }: MessageEvent<{ readonly type?: unknown } | null>) => {
+    const applicationOrigin = new URL(page).origin;
+    const answer = ({ source, origin, data }: MessageEvent<{ readonly type?: unknown } | null>) => {
       const document = frame.current?.contentWindow ?? null;
-      if (document === null || source !== document || data?.type !== 'farmer.request') return;
-      // The document has no origin that could be named here; the policy of the page keeps others out of the frame.
-      document.postMessage({ type: 'farmer', organizationId, language, token: null }, '*');
+      if (document === null || source !== document || origin !== applicationOrigin) return;
+      if (data?.type !== 'farmer.request') return;
+      document.postMessage({ type: 'farmer', organizationId, language, token: null }, applicationOrigin);
     };
     addEventListener('message', answer);
     return () => removeEventListener('message', answer);
-  }, [organizationId, language]);
+  }, [organizationId, language, page]);
   return (
     <iframe
       ref={frame}
@@ -65,6 +67,7 @@ function ApplicationFrame({ name, page }: ApplicationFrameProps) {
       title={name}
       src={page}
       sandbox={SANDBOX}
+      allow="fullscreen"
       referrerpolicy="no-referrer"
     />
   );
