@@ -16,7 +16,7 @@ const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../screenshots');
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: inject('chromiumProgram') ?? '',
-    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE *.localhost'],
   });
 }
 
