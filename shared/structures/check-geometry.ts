@@ -1,7 +1,6 @@
 import { pointerTo } from '../package/text/json-pointer.ts';
 import { findRingIssue } from './check-rings.ts';
 import { isMembers } from '../package/schema/read-members.ts';
-import type { IssueList } from './issue-list.ts';
 import type { Geometry, Position, Rings } from './structure.ts';
 
 /** Positions of one geometry; a field mapped to the decimetre stays far below. */
@@ -11,6 +10,16 @@ const MAX_POSITIONS = 10_000;
 const MAX_ISSUES = 10;
 
 type GeometryType = Geometry['type'];
+
+/** What is wrong with a geometry, for those that say it in their own words. */
+export type GeometryIssueKind =
+  'malformed' | 'outOfRange' | 'tooManyPositions' | 'openRing' | 'crossingRings';
+
+/** Collects the issues of geometries. */
+interface GeometryIssues {
+  readonly total: number;
+  add(pointer: string, detail: string, kind: GeometryIssueKind): void;
+}
 
 /** The kinds of boundaries. */
 export const SURFACE_TYPES: readonly GeometryType[] = ['Polygon', 'MultiPolygon'];
@@ -24,40 +33,42 @@ export function checkGeometry(
   value: unknown,
   types: readonly GeometryType[],
   pointer: string,
-  issues: IssueList,
+  issues: GeometryIssues,
 ): Geometry | null {
   const before = issues.total;
   if (!isMembers(value)) {
-    issues.add(pointer, `The geometry must be a GeoJSON object: ${types.join(' or ')}.`);
+    issues.add(pointer, `The geometry must be a GeoJSON object: ${types.join(' or ')}.`, 'malformed');
     return null;
   }
   checkMembers(value, pointer, issues);
   const type = types.find((each) => each === value['type']);
   if (type === undefined) {
-    issues.add(pointerTo(pointer, 'type'), `The type of this geometry must be ${types.join(' or ')}.`);
+    const detail = `The type of this geometry must be ${types.join(' or ')}.`;
+    issues.add(pointerTo(pointer, 'type'), detail, 'malformed');
     return null;
   }
   const geometry = new CoordinateReader(issues).read(type, value['coordinates'], `${pointer}/coordinates`);
   return issues.total === before ? geometry : null;
 }
 
-function checkMembers(value: object, pointer: string, issues: IssueList): void {
+function checkMembers(value: object, pointer: string, issues: GeometryIssues): void {
   if ('crs' in value) {
-    issues.add(pointerTo(pointer, 'crs'), 'GeoJSON is WGS 84 (RFC 7946 section 4); crs is not taken.');
+    const detail = 'GeoJSON is WGS 84 (RFC 7946 section 4); crs is not taken.';
+    issues.add(pointerTo(pointer, 'crs'), detail, 'malformed');
   }
   const unknown = Object.keys(value).filter((key) => !['type', 'coordinates', 'bbox', 'crs'].includes(key));
   for (const key of unknown.slice(0, MAX_ISSUES)) {
-    issues.add(pointerTo(pointer, key), 'A geometry has no such member.');
+    issues.add(pointerTo(pointer, key), 'A geometry has no such member.', 'malformed');
   }
 }
 
 /** Reads coordinates no deeper than their type says, and no further than the limits. */
 class CoordinateReader {
-  readonly #issues: IssueList;
+  readonly #issues: GeometryIssues;
   #issuesLeft = MAX_ISSUES;
   #positionsLeft = MAX_POSITIONS;
 
-  constructor(issues: IssueList) {
+  constructor(issues: GeometryIssues) {
     this.#issues = issues;
   }
 
@@ -87,9 +98,9 @@ class CoordinateReader {
     return this.#issuesLeft <= 0 || this.#positionsLeft < 0;
   }
 
-  #add(pointer: string, detail: string): null {
+  #add(pointer: string, kind: GeometryIssueKind, detail: string): null {
     this.#issuesLeft -= 1;
-    this.#issues.add(pointer, detail);
+    this.#issues.add(pointer, detail, kind);
     return null;
   }
 
@@ -100,7 +111,7 @@ class CoordinateReader {
     read: (element: unknown, pointer: string) => Item | null,
   ): readonly Item[] | null {
     if (!Array.isArray(value) || value.length === 0)
-      return this.#add(pointer, 'There must be an array with at least one element here.');
+      return this.#add(pointer, 'malformed', 'There must be an array with at least one element here.');
     const items: Item[] = [];
     for (const [index, element] of value.entries()) {
       if (this.#isOver) return null;
@@ -113,10 +124,10 @@ class CoordinateReader {
   #position(value: unknown, pointer: string): Position | null {
     this.#positionsLeft -= 1;
     if (this.#positionsLeft < 0)
-      return this.#add(pointer, `A geometry has at most ${MAX_POSITIONS} positions.`);
-    if (!isPosition(value)) return this.#add(pointer, NOT_A_POSITION);
+      return this.#add(pointer, 'tooManyPositions', `A geometry has at most ${MAX_POSITIONS} positions.`);
+    if (!isPosition(value)) return this.#add(pointer, 'malformed', NOT_A_POSITION);
     const detail = outOfRange(value);
-    return detail === null ? value : this.#add(pointer, detail);
+    return detail === null ? value : this.#add(pointer, 'outOfRange', detail);
   }
 
   #positions(value: unknown, pointer: string): readonly Position[] | null {
@@ -125,24 +136,29 @@ class CoordinateReader {
 
   #line(value: unknown, pointer: string): readonly Position[] | null {
     const line = this.#positions(value, pointer);
-    return line?.length === 1 ? this.#add(pointer, 'A line has two positions or more.') : line;
+    return line?.length === 1 ? this.#add(pointer, 'malformed', 'A line has two positions or more.') : line;
   }
 
   #ring(value: unknown, pointer: string): readonly Position[] | null {
     const ring = this.#positions(value, pointer);
     if (ring === null) return null;
     if (ring.length < 4)
-      return this.#add(pointer, 'A ring has four positions or more; the last one is the first again.');
+      return this.#add(
+        pointer,
+        'openRing',
+        'A ring has four positions or more; the last one is the first again.',
+      );
     const isClosed = String(ring[0]) === String(ring.at(-1));
-    return isClosed
-      ? ring
-      : this.#add(pointer, 'The ring is not closed: its last position must be the first again.');
+    if (isClosed) return ring;
+    const detail = 'The ring is not closed: its last position must be the first again.';
+    return this.#add(pointer, 'openRing', detail);
   }
 
   #polygon(value: unknown, pointer: string): Rings | null {
     const rings = this.#list(value, pointer, this.#ring.bind(this));
     const issue = rings && findRingIssue(rings);
-    return issue ? this.#add(`${pointer}/${issue.ring}/${issue.position}`, issue.detail) : rings;
+    if (!issue) return rings;
+    return this.#add(`${pointer}/${issue.ring}/${issue.position}`, 'crossingRings', issue.detail);
   }
 }
 

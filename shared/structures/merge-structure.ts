@@ -1,8 +1,8 @@
 import type { FlatStructure } from './flat-structure.ts';
 import type { KnownStructure, StructureLocation } from './validate-structures.ts';
 import { STORED_MEMBERS, type Geometry, type StructureStatus } from './structure.ts';
+import { surfaceAreaM2 } from './surface-area.ts';
 import { dateTimeText } from './text-rules.ts';
-import { area } from '@turf/area';
 
 export interface StoredStructure extends KnownStructure {
   readonly id: string;
@@ -88,10 +88,4 @@ function mergeArea(
 
 function areaOf(geometry: string | null): number | null {
   return geometry === null ? null : surfaceAreaM2(JSON.parse(geometry) as Geometry);
-}
-
-/** Square metres on the globe, to a hundredth; null for what is not a surface. */
-export function surfaceAreaM2(geometry: Geometry | null): number | null {
-  if (geometry?.type !== 'Polygon' && geometry?.type !== 'MultiPolygon') return null;
-  return Math.round(area(geometry as Parameters<typeof area>[0]) * 100) / 100;
 }

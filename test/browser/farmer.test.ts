@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { featureOf, geoJsonOf, squareRing } from '../support/field-files.ts';
 import { launchChromium, openPage, signIn } from './support/chromium.ts';
 import { FARM_ID, startPortalStack, type PortalStack } from './support/portal-stack.ts';
 import {
@@ -131,49 +132,35 @@ test('a resolved alert needs no acknowledgement, and says that its rule was dele
   expect(await alert.getByRole('button').count()).toBe(0);
 });
 
-/** A square field as farm software writes it. */
-const square = (properties: object, west: number) => ({
-  type: 'Feature',
-  properties,
-  geometry: {
-    type: 'Polygon',
-    coordinates: [
-      [
-        [west, 50],
-        [west + 0.01, 50],
-        [west + 0.01, 50.01],
-        [west, 50.01],
-        [west, 50],
-      ],
-    ],
-  },
-});
-
-function geoJsonFile(content: unknown) {
-  const text = typeof content === 'string' ? content : JSON.stringify(content);
+function geoJsonFile(text: string) {
   return { name: 'fields.geojson', mimeType: 'application/geo+json', buffer: Buffer.from(text) };
 }
 
-test('a farm is created, and its boundary and fields are uploaded as GeoJSON', async () => {
+const square = (properties: object, west: number) => featureOf(properties, squareRing(west, 50, 0.01));
+
+test('a farm is created, and its boundary and fields are uploaded from files', async () => {
   const page = await farmerPage('farms');
   const dialog = page.getByRole('dialog');
+  const save = async () => {
+    await dialog.getByRole('button', { name: /^Save/ }).click();
+    await dialog.waitFor({ state: 'detached' });
+  };
   await page.getByRole('button', { name: 'Add farm' }).click();
   await dialog.getByLabel('Name of the farm').fill('Hill farm');
-  await dialog.getByLabel('Boundary as GeoJSON').setInputFiles(geoJsonFile('no JSON'));
-  await dialog.getByText('The file is not JSON.').waitFor();
-  await dialog.getByLabel('Boundary as GeoJSON').setInputFiles(geoJsonFile(square({}, 10).geometry));
-  await dialog.getByText('Optional.').waitFor();
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByLabel('File with the boundary').setInputFiles(geoJsonFile('no JSON'));
+  await dialog.getByText('The file is not GeoJSON').waitFor();
+  await dialog.getByLabel('File with the boundary').setInputFiles(geoJsonFile(geoJsonOf([square({}, 10)])));
+  await dialog.getByText('1 area is accepted.').waitFor();
+  await save();
   await page.getByRole('img', { name: 'Outline of Hill farm' }).waitFor();
 
   const upload = async (features: readonly object[]) => {
     await page.getByRole('button', { name: 'Upload boundaries: Hill farm' }).click();
-    const file = geoJsonFile({ type: 'FeatureCollection', features });
-    await dialog.getByLabel('GeoJSON file').setInputFiles(file);
+    await dialog.getByLabel('File with areas').setInputFiles(geoJsonFile(geoJsonOf(features)));
   };
   await upload([square({ Name: 'Upper' }, 10), square({}, 10.02)]);
-  await dialog.getByText('2 areas in the file').waitFor();
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('All 2 areas are accepted.').waitFor();
+  await save();
   const card = page.locator('.card', { hasText: 'Hill farm' });
   await card.getByText('2 fields').waitFor();
   await card.getByRole('listitem').getByText('Field 2').waitFor();
@@ -181,18 +168,17 @@ test('a farm is created, and its boundary and fields are uploaded as GeoJSON', a
   // Only the boundary of a known field is replaced.
   await upload([square({ Name: 'Upper' }, 10.04)]);
   await dialog.getByText('gets this boundary').waitFor();
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.waitFor({ state: 'detached' });
+  await save();
   await card.getByText('2 fields').waitFor();
 });
 
-test('what is wrong with a boundary is said in the dialog, which stays open', async () => {
+test('a farm is not created with a file of which no area is accepted', async () => {
   const page = await farmerPage('farms');
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Add farm' }).click();
   await dialog.getByLabel('Name of the farm').fill('Far away');
-  await dialog.getByLabel('Boundary as GeoJSON').setInputFiles(geoJsonFile(square({}, 3_500_000)));
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByRole('alert').waitFor();
-  expect(await dialog.getByLabel('Name of the farm').inputValue()).toBe('Far away');
+  const file = geoJsonFile(geoJsonOf([square({}, 3_500_000)]));
+  await dialog.getByLabel('File with the boundary').setInputFiles(file);
+  await dialog.getByText('coordinates are not longitude and latitude').waitFor();
+  expect(await dialog.getByRole('button', { name: /^Save/ }).isDisabled()).toBe(true);
 });

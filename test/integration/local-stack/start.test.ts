@@ -46,7 +46,8 @@ function asInReadme(output: string): string[] {
     output
       .replace(/^Another program listens .*$/m, '')
       .replaceAll(local.stack.url, 'http://127.0.0.1:8080')
-      .replace(/^(The origin .*):\d+$/m, '$1:40321')
+      .replaceAll(`modules.localhost:${new URL(local.stack.url).port}`, 'modules.localhost:8080')
+      .replace(/^(The origins .*):\d+$/m, '$1:40321')
       .replace(/^TOKEN=(.{20}).*$/m, 'TOKEN=$1…')
       .replace(/file=@\S+/, 'file=@.data/example-module.zip'),
   );

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/structures/check-geometry.ts';
 import { findRingIssue } from '../../../shared/structures/check-rings.ts';
 import { IssueList } from '../../../shared/structures/issue-list.ts';
-import { surfaceAreaM2 } from '../../../shared/structures/merge-structure.ts';
+import { surfaceAreaM2 } from '../../../shared/structures/surface-area.ts';
 import { type Ring, ring, box, circle } from './rings.ts';
 import { seeded, isGoodSlowly } from './slow-geometry.ts';
 

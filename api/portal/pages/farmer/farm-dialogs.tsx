@@ -1,26 +1,21 @@
 import { useDialogs } from '../parts/dialogs.tsx';
-import { choiceField, type Field, MAX_NAME, textField } from '../parts/fields.tsx';
+import { choiceField, textField } from '../parts/fields.tsx';
+import { MAX_NAME } from '../parts/max-name.ts';
 import { useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
-import { type Area, GeoJsonField, joined } from './geojson-field.tsx';
+import { isArea, type ReadArea } from './areas/area.ts';
+import { areaFileField } from './areas/area-file-field.tsx';
+import { type AreaResult, AreaResults, joined } from './areas/area-results.tsx';
 
 type Farm = Schemas['Farm'];
-
-/** An area as a field. */
-interface FieldBoundary {
-  readonly id: string;
-  readonly name: string;
-  readonly isNew: boolean;
-  readonly boundary: Area['geometry'];
-}
 
 /** Returns functions that create a farm, and upload areas as the fields of a farm or as its boundary. */
 export function useFarmDialogs(reload: () => Promise<void>) {
   const { common, farms: texts } = useTexts();
   const { id: organizationId } = useOrganization();
   const dialogs = useDialogs();
-  const fieldsOf = useFieldBoundaries();
+  const resultsFor = useAreaResults();
   const write = (farm: Schemas['FarmInput']) =>
     callApi('PUT', `/${organizationId}/structures`, { farms: [farm] });
   const add = () => {
@@ -31,85 +26,70 @@ export function useFarmDialogs(reload: () => Promise<void>) {
       action: common.save,
       fields: {
         name: textField({ label: texts.farmName, maxLength: MAX_NAME, required: true }),
-        areas: fileField({ label: texts.boundaryFile, hint: texts.boundaryFileHint }, (read) => read),
+        areas: areaFileField({ label: texts.boundaryFile, hint: texts.boundaryFileHint }, resultsFor(null)),
       },
-      isReady: ({ name }) => name.trim() !== '',
-      submit: ({ name, areas }) => {
-        const boundary =
-          areas.length === 0 ? {} : { boundary: joined(areas.map(({ geometry }) => geometry)) };
-        return write({ id, name: name.trim(), ...boundary });
-      },
+      below: ({ areas }) => <AreaResults farm={null} results={areas.map(asBoundary)} />,
+      isReady: ({ name, areas }) => name.trim() !== '' && (areas.length === 0 || areas.some(isArea)),
+      submit: ({ name, areas }) => write({ id, name: name.trim(), ...boundaryOf(areas) }),
       reload,
     });
   };
+  const asBoundary = (each: AreaResult) => ({ ...each, result: texts.partOfBoundary });
   const upload = (farm: Farm) =>
     dialogs.form({
       title: texts.uploadTitle(farm.name),
-      action: common.save,
+      action: ({ areas, use }) =>
+        use === 'fields' ? texts.saveFields(areas.filter(isArea).length) : common.save,
       fields: {
-        fields: fileField({ label: texts.file, hint: texts.uploadHint, required: true }, (read) =>
-          fieldsOf(farm, read),
-        ),
+        areas: areaFileField({ label: texts.file, hint: texts.uploadHint, required: true }, resultsFor(farm)),
         use: choiceField({ label: texts.use, options: texts.uses, value: 'fields' }),
       },
-      below: ({ fields, use }) => <Areas fields={fields} isList={use === 'fields'} />,
-      isReady: ({ fields }) => fields.length > 0,
-      submit: ({ fields, use }) =>
-        use === 'fields'
-          ? write({ id: farm.id, fields: fields.map(({ id, name, boundary }) => ({ id, name, boundary })) })
-          : write({ id: farm.id, boundary: joined(fields.map(({ boundary }) => boundary)) }),
+      below: ({ areas, use }) => (
+        <AreaResults farm={farm} results={use === 'fields' ? areas : areas.map(asBoundary)} />
+      ),
+      isReady: ({ areas }) => areas.some(isArea),
+      submit: ({ areas, use }) =>
+        write({ id: farm.id, ...(use === 'fields' ? { fields: fieldsOf(areas) } : boundaryOf(areas)) }),
       reload,
     });
   return { add, upload };
 }
 
-interface FileSpec {
-  readonly label: string;
-  readonly hint: string;
-  readonly required?: boolean;
+function fieldsOf(results: readonly AreaResult[]) {
+  return results.filter(isArea).map(({ id, name, geometry }) => ({ id, name, boundary: geometry }));
 }
 
-/** A field for a file with areas, and what becomes of them. */
-function fileField<Item>(
-  spec: FileSpec,
-  itemsOf: (areas: readonly Area[]) => readonly Item[],
-): Field<readonly Item[]> {
-  return {
-    initial: [],
-    show: (_items, change) => <GeoJsonField {...spec} onChange={(areas) => change(itemsOf(areas))} />,
-  };
+function boundaryOf(results: readonly AreaResult[]) {
+  const areas = results.filter(isArea).map(({ geometry }) => geometry);
+  return areas.length === 0 ? {} : { boundary: joined(areas) };
 }
 
-function Areas({ fields, isList }: { readonly fields: readonly FieldBoundary[]; readonly isList: boolean }) {
+/**
+ * Returns what becomes of the areas of a file as fields: an area with the name of a field replaces its boundary, and
+ * the second area with a name gets a number, so that the same file replaces the same fields next time.
+ */
+function useAreaResults(): (farm: Farm | null) => (areas: readonly ReadArea[]) => readonly AreaResult[] {
   const texts = useTexts().farms;
-  return (
-    <>
-      {fields.length > 0 && <p class="quiet">{texts.areas(fields.length)}</p>}
-      {isList && (
-        <ul class="plain field-list">
-          {fields.map(({ id, name, isNew }) => (
-            <li key={id} class="row apart">
-              <span>{name}</span>
-              <span class="quiet">{isNew ? texts.newField : texts.knownField}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
-  );
-}
-
-/** Returns the fields that areas become: an area with the name of a field replaces its boundary. */
-function useFieldBoundaries(): (farm: Farm, areas: readonly Area[]) => readonly FieldBoundary[] {
-  const texts = useTexts().farms;
-  return (farm, areas) => {
-    const free = new Map(farm.fields.map(({ name, id }) => [name, id]));
-    return areas.map(({ name: given, geometry: boundary }, index) => {
-      const name = given ?? texts.fieldNumber(farm.fields.length + index + 1);
-      const known = free.get(name);
-      // If two areas have one name, the second is another field.
-      free.delete(name);
-      return { id: known ?? crypto.randomUUID(), name, isNew: known === undefined, boundary };
+  return (farm) => (areas) => {
+    const fields = farm?.fields ?? [];
+    const known = new Map(fields.map(({ name, id }) => [name, id]));
+    const used = new Set<string>();
+    return areas.map((area, index) => {
+      const given = area.name ?? texts.fieldNumber(fields.length + index + 1);
+      if (!isArea(area)) return { ...area, id: crypto.randomUUID(), name: given, result: '' };
+      const name = unusedName(given, used);
+      used.add(name);
+      const id = known.get(name);
+      const result = id === undefined ? texts.newField : texts.knownField;
+      return { ...area, id: id ?? crypto.randomUUID(), name, result };
     });
   };
+}
+
+function unusedName(name: string, used: ReadonlySet<string>): string {
+  for (let count = 1; ; count += 1) {
+    const suffix = count === 1 ? '' : ` (${count})`;
+    const candidate = name.slice(0, MAX_NAME - suffix.length) + suffix;
+    if (!used.has(candidate)) return candidate;
+  }
 }

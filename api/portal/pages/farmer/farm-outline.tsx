@@ -1,21 +1,29 @@
 import type { Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 
-/** A farm drawn from its geometry alone: no map, so nothing is fetched from elsewhere. */
+/** A farm drawn from its geometry alone. */
 export function FarmOutline({ farm }: { readonly farm: Schemas['Farm'] }) {
   const { farms: texts } = useTexts();
-  const structures = locatedStructures(farm);
-  if (structures.length === 0) return <p class="quiet">{texts.noGeometry}</p>;
-  const project = projection(structures.flatMap(({ geometry }) => linesOf(geometry).flat()));
-  const kinds = [...new Set(structures.map(({ kind }) => kind))];
+  const shapes = shapesOf(farm);
+  if (shapes.length === 0) return <p class="quiet">{texts.noGeometry}</p>;
+  return <Outline label={texts.outline(farm.name)} shapes={shapes} />;
+}
+
+interface OutlineProps {
+  readonly label: string;
+  readonly shapes: readonly LocatedShape[];
+}
+
+/** Shapes as a map without a background, so that nothing is fetched from elsewhere; nothing if there are none. */
+export function Outline({ label, shapes }: OutlineProps) {
+  const { farms: texts } = useTexts();
+  if (shapes.length === 0) return null;
+  const project = projection(shapes.flatMap(({ geometry }) => linesOf(geometry).flat()));
+  const kinds = [...new Set(shapes.map(({ kind }) => kind))];
   return (
     <figure class="outline">
-      <svg
-        viewBox={`0 0 ${DRAWING_WIDTH} ${DRAWING_HEIGHT}`}
-        role="img"
-        aria-label={texts.outline(farm.name)}
-      >
-        {structures.map(({ id, kind, name, geometry }) => (
+      <svg viewBox={`0 0 ${DRAWING_WIDTH} ${DRAWING_HEIGHT}`} role="img" aria-label={label}>
+        {shapes.map(({ id, kind, name, geometry }) => (
           <path key={id} class={`shape ${kind}`} d={pathOf(geometry, project)} fill-rule="evenodd">
             <title>{name}</title>
           </path>
@@ -37,7 +45,15 @@ type Position = Schemas['Position'];
 /** A block can have every kind. */
 type Geometry = NonNullable<Schemas['Block']['geometry']>;
 
-type Kind = 'boundary' | 'field' | 'block' | 'station';
+type Kind = 'boundary' | 'known' | 'field' | 'block' | 'station' | 'refused';
+
+/** Something with a name and a geometry. */
+export interface LocatedShape {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly name: string;
+  readonly geometry: Geometry;
+}
 
 const DRAWING_WIDTH = 480;
 const DRAWING_HEIGHT = 300;
@@ -45,8 +61,8 @@ const MARGIN = 18;
 /** About a hundred metres: a single point has no extent. */
 const MIN_EXTENT_DEGREES = 0.001;
 
-/** What has a geometry, larger things first. */
-function locatedStructures(farm: Farm) {
+/** What has a geometry in a farm, larger things first. */
+export function shapesOf(farm: Farm): readonly LocatedShape[] {
   const locate = (kind: Kind, { id, name }: Pick<Farm, 'id' | 'name'>, geometry: Geometry | null) =>
     geometry === null ? [] : [{ kind, id, name, geometry }];
   return [

@@ -1,7 +1,8 @@
 import { useModuleName } from '../parts/catalogue.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { useLocalText } from '../parts/facts.tsx';
-import { MAX_NAME, Select, textField } from '../parts/fields.tsx';
+import { Select, textField } from '../parts/fields.tsx';
+import { MAX_NAME } from '../parts/max-name.ts';
 import { useOrganization } from '../parts/page.tsx';
 import { type FieldValues, ReportInterval, RuleFields } from '../parts/rule-fields.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';

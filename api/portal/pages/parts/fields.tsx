@@ -141,6 +141,3 @@ export function textField({
 }: TextSpec & { readonly value?: string }): Field<string> {
   return { initial, show: (value, onInput) => <TextField {...spec} {...{ value, onInput }} /> };
 }
-
-/** The number of characters that a name may have. */
-export const MAX_NAME = 200;

@@ -1,39 +1,10 @@
+import { englishFarms } from './english-farms.ts';
+
 const areasOf = (count: number, more = '') => `${count} ${more}data ${count === 1 ? 'area' : 'areas'}`;
 
 /** The texts of a farmer's pages, in English. */
 export const englishFarmer = {
-  farms: {
-    lead: 'Your farms, as installed modules with access see them.',
-    none: 'There are no farms yet.',
-    noGeometry: 'This farm has no geometry.',
-    outline: (name: string) => `Outline of ${name}`,
-    fields: (count: number) => (count === 1 ? '1 field' : `${count} fields`),
-    stations: (count: number) => (count === 1 ? '1 irrigation station' : `${count} irrigation stations`),
-    field: 'Field',
-    block: 'Block',
-    station: 'Irrigation station',
-    boundary: 'Farm boundary',
-    add: 'Add farm',
-    addTitle: 'Add a farm',
-    farmName: 'Name of the farm',
-    boundaryFile: 'Boundary as GeoJSON',
-    boundaryFileHint: 'Optional. A file with one or more areas, in longitude and latitude (WGS 84).',
-    upload: 'Upload boundaries',
-    uploadTitle: (name: string) => `Upload boundaries: ${name}`,
-    uploadHint: 'A file with areas, in longitude and latitude (WGS 84), as most farm software exports it.',
-    file: 'GeoJSON file',
-    use: 'What the areas are',
-    uses: { fields: 'Fields of the farm', boundary: 'The boundary of the farm' },
-    newField: 'new',
-    knownField: 'gets this boundary',
-    areas: (count: number) => (count === 1 ? '1 area in the file' : `${count} areas in the file`),
-    fieldNumber: (number: number) => `Field ${number}`,
-    geojson: {
-      notJson: 'The file is not JSON. Export the boundaries as GeoJSON and choose that file.',
-      noAreas: 'The file has no areas. It needs at least one Polygon or MultiPolygon.',
-      tooLarge: 'The file is larger than 10 MB. Export fewer areas at once.',
-    },
-  },
+  farms: englishFarms,
   rules: {
     lead: 'A module watches your rules, and raises an alert when one is met.',
     none: 'There are no rules yet.',

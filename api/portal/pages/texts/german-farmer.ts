@@ -1,42 +1,11 @@
 import type { englishFarmer } from './english-farmer.ts';
+import { germanFarms } from './german-farms.ts';
 
 const areasOf = (count: number) => (count === 1 ? '1 Datenbereich' : `${count} Datenbereiche`);
 
 /** The texts of a farmer's pages, in German. */
 export const germanFarmer: typeof englishFarmer = {
-  farms: {
-    lead: 'Ihre Höfe, wie installierte Module mit Zugriff sie sehen.',
-    none: 'Es gibt noch keine Höfe.',
-    noGeometry: 'Dieser Hof hat keine Geometrie.',
-    outline: (name) => `Umriss von ${name}`,
-    fields: (count) => (count === 1 ? '1 Feld' : `${count} Felder`),
-    stations: (count) => (count === 1 ? '1 Bewässerungsstation' : `${count} Bewässerungsstationen`),
-    field: 'Feld',
-    block: 'Block',
-    station: 'Bewässerungsstation',
-    boundary: 'Hofgrenze',
-    add: 'Hof anlegen',
-    addTitle: 'Einen Hof anlegen',
-    farmName: 'Name des Hofs',
-    boundaryFile: 'Grenze als GeoJSON',
-    boundaryFileHint: 'Freiwillig. Eine Datei mit einer oder mehreren Flächen, in Länge und Breite (WGS 84).',
-    upload: 'Grenzen hochladen',
-    uploadTitle: (name) => `Grenzen hochladen: ${name}`,
-    uploadHint:
-      'Eine Datei mit Flächen, in Länge und Breite (WGS 84), wie die meisten Programme sie ausgeben.',
-    file: 'GeoJSON-Datei',
-    use: 'Was die Flächen sind',
-    uses: { fields: 'Felder des Hofs', boundary: 'Die Grenze des Hofs' },
-    newField: 'neu',
-    knownField: 'erhält diese Grenze',
-    areas: (count) => (count === 1 ? '1 Fläche in der Datei' : `${count} Flächen in der Datei`),
-    fieldNumber: (number) => `Feld ${number}`,
-    geojson: {
-      notJson: 'Die Datei ist kein JSON. Geben Sie die Grenzen als GeoJSON aus, und wählen Sie diese Datei.',
-      noAreas: 'Die Datei enthält keine Flächen. Sie braucht mindestens ein Polygon oder MultiPolygon.',
-      tooLarge: 'Die Datei ist größer als 10 MB. Geben Sie weniger Flächen auf einmal aus.',
-    },
-  },
+  farms: germanFarms,
   rules: {
     lead: 'Ein Modul beobachtet Ihre Regeln, und meldet eine Warnung, wenn eine zutrifft.',
     none: 'Es gibt noch keine Regeln.',

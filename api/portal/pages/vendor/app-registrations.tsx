@@ -1,6 +1,7 @@
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Badge, Time } from '../parts/facts.tsx';
-import { MAX_NAME, OVERLAP_SECONDS, textField, useOverlapField } from '../parts/fields.tsx';
+import { OVERLAP_SECONDS, textField, useOverlapField } from '../parts/fields.tsx';
+import { MAX_NAME } from '../parts/max-name.ts';
 import { ListTable } from '../parts/lists.tsx';
 import { Button, RowButton, Section, useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';

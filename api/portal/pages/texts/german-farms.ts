@@ -1,0 +1,70 @@
+import type { englishFarms } from './english-farms.ts';
+
+/** The texts of a farmer's farms and of the files that they bring, in German. */
+export const germanFarms: typeof englishFarms = {
+  lead: 'Ihre Höfe, wie installierte Module mit Zugriff sie sehen.',
+  none: 'Es gibt noch keine Höfe.',
+  noGeometry: 'Dieser Hof hat keine Geometrie.',
+  outline: (name) => `Umriss von ${name}`,
+  fields: (count) => (count === 1 ? '1 Feld' : `${count} Felder`),
+  stations: (count) => (count === 1 ? '1 Bewässerungsstation' : `${count} Bewässerungsstationen`),
+  field: 'Feld',
+  known: 'Feld, das bleibt, wie es ist',
+  refused: 'Nicht übernommen',
+  block: 'Block',
+  station: 'Bewässerungsstation',
+  boundary: 'Hofgrenze',
+  add: 'Hof anlegen',
+  addTitle: 'Einen Hof anlegen',
+  farmName: 'Name des Hofs',
+  boundaryFile: 'Datei mit der Grenze',
+  boundaryFileHint: 'Freiwillig. GeoJSON, KML, KMZ oder ein Shapefile als ZIP, bis 10 MB.',
+  upload: 'Grenzen hochladen',
+  uploadTitle: (name) => `Grenzen hochladen: ${name}`,
+  uploadHint:
+    'GeoJSON, KML, KMZ oder ein ZIP mit Shapefiles oder mehreren dieser Dateien, bis 10 MB. Noch wird nichts gespeichert.',
+  file: 'Datei mit Flächen',
+  reading: 'Die Datei wird gelesen …',
+  use: 'Was die Flächen sind',
+  uses: { fields: 'Felder des Hofs', boundary: 'Die Grenze des Hofs' },
+  saveFields: (count) => {
+    if (count === 0) return 'Felder speichern';
+    return count === 1 ? '1 Feld speichern' : `${count} Felder speichern`;
+  },
+  outlineOfFile: 'Flächen der Datei',
+  entries: 'Was die Datei enthält',
+  accepted: (accepted, all) => {
+    if (accepted === all)
+      return all === 1 ? '1 Fläche wird übernommen.' : `Alle ${all} Flächen werden übernommen.`;
+    return `${accepted} von ${all} Einträgen ${accepted === 1 ? 'wird' : 'werden'} übernommen, die anderen nicht.`;
+  },
+  area: 'Fläche',
+  result: 'Ergebnis',
+  newField: 'neues Feld',
+  knownField: 'erhält diese Grenze',
+  partOfBoundary: 'Teil der Grenze',
+  fieldNumber: (number) => `Feld ${number}`,
+  areaIssues: {
+    unknownFormat: () => 'Die Datei ist weder GeoJSON, KML oder KMZ noch ein ZIP mit einem Shapefile.',
+    damaged: () => 'Die Datei ist beschädigt. Exportieren Sie sie noch einmal.',
+    encrypted: () => 'Die Datei hat ein Passwort. Exportieren Sie sie ohne.',
+    noAreas: () => 'Die Datei enthält keine Flächen.',
+    tooLarge: () => 'Die Datei ist größer als 10 MB. Exportieren Sie weniger Flächen auf einmal.',
+    unpacksTooLarge: () =>
+      'Das ZIP ist entpackt größer als 50 MB. Exportieren Sie weniger Flächen auf einmal.',
+    tooMany: () => 'Die Datei hat mehr als 2.000 Einträge. Exportieren Sie weniger Flächen auf einmal.',
+    zipInZip: () => 'Ein ZIP im ZIP wird nicht gelesen. Entpacken Sie es, und wählen Sie es einzeln aus.',
+    shapefileAlone: () => 'Ein Shapefile besteht aus mehreren Dateien. Wählen Sie ein ZIP mit allen.',
+    noCoordinateSystem: () =>
+      'Die .prj-Datei mit dem Koordinatensystem fehlt, und die Koordinaten sind keine Grad.',
+    coordinateSystem: (name) =>
+      `Das Koordinatensystem ${name} kann nicht umgerechnet werden. Exportieren Sie in Länge und Breite (WGS 84).`,
+    noArea: () => 'keine Fläche',
+    malformed: () => 'Koordinaten nicht lesbar',
+    outOfRange: () => 'Koordinaten sind nicht Länge und Breite',
+    tooManyPositions: () => 'mehr als 10.000 Punkte',
+    openRing: () => 'die Grenze ist nicht geschlossen',
+    crossingRings: () => 'die Grenze kreuzt sich selbst, oder ein Loch liegt nicht in ihr',
+    duplicate: (name) => `dieselbe Fläche wie ${name === '' ? 'ein früherer Eintrag' : name}`,
+  },
+};
