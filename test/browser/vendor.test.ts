@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -123,6 +124,19 @@ test('a file that is not a ZIP is not sent', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.setInputFiles('input[type=file]', zipFile(Buffer.from('x'), 'notes.txt'));
   await page.getByText('Not a ZIP file.').waitFor();
+});
+
+test('an upload shows how much of it is sent, in percent', async () => {
+  const page = await openVendorPage(browser, stack.app.url);
+  const network = await page.context().newCDPSession(page);
+  await network.send('Network.enable');
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 };
+  await network.send('Network.emulateNetworkConditions', slow);
+  const large = randomBytes(750_000).toString('base64');
+  const buffer = namedPackage(stack, { scope: 'largeOne' }, { 'PackageArtifact/build/data.txt': large });
+  await page.setInputFiles('input[type=file]', zipFile(buffer));
+  await page.getByText(/^[1-9]\d?% · \S+ kB of \S+ [kM]B sent$/).waitFor();
+  await page.getByText('The module was created.').waitFor();
 });
 
 test('the steps are shown while the import waits for a worker, by polling if the event stream is interrupted', async () => {

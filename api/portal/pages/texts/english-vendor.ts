@@ -14,7 +14,7 @@ export const englishVendor = {
       drop: 'Drop a module package here, or choose a file.',
       onlyCheck: 'Validate without saving',
       uploading: 'Uploading',
-      sent: (sent: string, total: string) => `${sent} of ${total} sent`,
+      sent: (share: string, sent: string, total: string) => `${share} · ${sent} of ${total} sent`,
       steps: {
         queued: 'Waiting for a worker',
         reading: 'Reading the archive',

@@ -16,7 +16,7 @@ export const germanVendor: typeof englishVendor = {
       drop: 'Legen Sie ein Modulpaket hier ab, oder wählen Sie eine Datei.',
       onlyCheck: 'Nur prüfen, nichts speichern',
       uploading: 'Wird hochgeladen',
-      sent: (sent, total) => `${sent} von ${total} gesendet`,
+      sent: (share, sent, total) => `${share} · ${sent} von ${total} gesendet`,
       steps: {
         queued: 'Wartet auf einen Worker',
         reading: 'Archiv wird gelesen',

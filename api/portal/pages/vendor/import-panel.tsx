@@ -119,7 +119,10 @@ function ImportProgress({ state }: ImportProgressProps) {
   const { file } = state;
   const isSent = state.at === 'server';
   const sentBytes = isSent ? file.size : state.at === 'sending' ? state.sentBytes : 0;
-  const sent = vendor.import.sent(format.bytes(sentBytes), format.bytes(file.size));
+  const totalBytes = Math.max(1, file.size);
+  // Rounded down: it says 100 % when everything is sent.
+  const share = format.percent(Math.floor((sentBytes / totalBytes) * 100) / 100);
+  const sent = vendor.import.sent(share, format.bytes(sentBytes), format.bytes(file.size));
   return (
     <div class="progress">
       <p>
@@ -129,7 +132,7 @@ function ImportProgress({ state }: ImportProgressProps) {
         <span>
           {vendor.import.uploading} <span class="quiet">{sent}</span>
         </span>
-        <progress value={sentBytes} max={Math.max(1, file.size)} />
+        <progress value={sentBytes} max={totalBytes} />
       </label>
       {isSent && <Steps item={state.item} />}
     </div>
