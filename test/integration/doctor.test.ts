@@ -127,3 +127,18 @@ test('what portal and modulectl need of the issuer and it does not offer is repo
   expect(portal?.detail).toContain('authorization_endpoint, token_endpoint');
   expect(modulectl?.advice).toContain('RFC 8628');
 });
+
+test.each([
+  ['https://modules.example.com', 'https://*.apps.example.com', true],
+  ['https://example.com', 'https://*.apps.example.com', true],
+  ['https://modules.example.com', 'https://*.farm-apps.example', false],
+  ['https://modules.example.com', 'https://*.notexample.com', false],
+])(
+  'the portal at %s and applications at %s are on one domain: %s; otherwise browsers refuse them storage',
+  async (portal, origins, isOneSite) => {
+    const found = await findings('applications', { PUBLIC_URL: portal, APPS_ORIGIN: origins });
+    expect(Object.values(found)).toMatchObject(
+      isOneSite ? [] : [{ ok: true, advice: expect.stringContaining('below the domain') as string }],
+    );
+  },
+);
