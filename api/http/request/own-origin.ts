@@ -27,7 +27,10 @@ export function requireOwnOrigin(publicUrl: string | null): RequestHandler {
   };
 }
 
-/** Refuses requests from other sites, by Sec-Fetch-Site; for browsers without that header, SameSite protects. */
+/**
+ * Refuses requests from other origins, also of the same site, where applications are. A browser without Sec-Fetch-Site
+ * does not let another origin read the answer.
+ */
 export const refuseOtherSites: RequestHandler = (request, _response, next) => {
   const site = request.get('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
