@@ -127,7 +127,7 @@ async function openMembers(locale: (typeof LOCALES)[number], width: number) {
   const { page } = await openPage(browser, { locale, viewport: { width, height: 740 } });
   await signIn(page, stack.app.url, 'Fiona Farmer');
   await page.goto(`${stack.app.url}/portal/${FARM_ID}/members`);
-  await page.getByText(WORDS[locale].badge).waitFor();
+  await page.getByText(WORDS[locale].badge, { exact: true }).waitFor();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await takeScreenshot(page, `members-${locale}-${width}`);
