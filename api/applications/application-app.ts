@@ -90,7 +90,7 @@ const REVISION = /^(?:current|[1-9][0-9]{0,8})$/;
 
 function addressOf(request: Request, { config, applicationOrigins }: ApiContext): Address {
   const { revision, path = [] } = request.params;
-  // No other header: caches tell the modules apart by this one alone.
+  // No other header: caches keep the answers of two modules apart by this one alone.
   const moduleId = moduleOfHost(config.applications.origins ?? LOCAL_ORIGINS, request.get('host'));
   if (moduleId === null)
     throw new ProblemError(

@@ -17,7 +17,7 @@ export function readShapefile({ shp, dbf, prj, cpg }: ShapefileParts): Layer {
   };
 }
 
-/** Without a .prj only the extent tells whether it is in degrees: four doubles after 36 bytes. */
+/** Without a .prj only the extent shows whether it is in degrees: four doubles after 36 bytes. */
 function withoutSystem(shp: Uint8Array): ToWgs84 {
   const view = viewOf(shp);
   const [west = NaN, south = NaN, east = NaN, north = NaN] = [36, 44, 52, 60].map((offset) =>
