@@ -138,15 +138,21 @@ export function checkRecord(record: CentralDirectoryHeader, { limits, problems }
 }
 
 /** One problem for all names with backslashes (APPNOTE 4.4.17.1): some writers separate all folders so. */
-export function checkSeparators(records: readonly CentralDirectoryHeader[]): Problem[] {
-  const wrong = records.filter(({ path }) => path?.includes('\\'));
+export async function checkSeparators(
+  records: readonly CentralDirectoryHeader[],
+  { problems, pacer }: PackageCheck,
+): Promise<void> {
+  const wrong: CentralDirectoryHeader[] = [];
+  await pacer.forEach(records, (record) => {
+    if (record.path?.includes('\\')) wrong.push(record);
+  });
   const [first] = wrong;
-  if (first === undefined) return [];
+  if (first === undefined) return;
   const { label: entry, recordOffset: offset } = first;
   const names =
     wrong.length === 1 ? `The name "${entry}" has` : `${wrong.length} names, such as "${entry}", have`;
   const detail = `${names} a backslash; a ZIP separates folders with "/". ${WITH_SLASHES}`;
-  return [problem('archive-entry-name-unsafe', detail, { entry, offset })];
+  problems.add(problem('archive-entry-name-unsafe', detail, { entry, offset }));
 }
 
 /** The most that an archive may unpack to: the limit, and the expansion ratio once past its grace. */

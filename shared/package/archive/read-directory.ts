@@ -87,7 +87,7 @@ async function checkRecords(
   );
   await findNameConflicts(records, check);
   await checkLocations(inOrder, directoryOffset, check);
-  problems.addAll(checkSeparators(records));
+  await checkSeparators(records, check);
   problems.addAll(checkTotals(records, limits));
   return inOrder;
 }

@@ -42,7 +42,7 @@ export async function validateLayout(
   const check = { limits, problems, pacer: new Pacer() };
   const layout: Layout = { kinds: new Map(), oversized: new Set(), paths: new Set() };
   const entries = await withoutHoldingFolders(await withoutLitter(all, check), check.pacer);
-  const wrapping = wrappingFolder(entries);
+  const wrapping = await wrappingFolder(entries, check.pacer);
   if (wrapping !== null) {
     const detail = `The package is in the folder ${quoteText(wrapping)}: zip the folder's contents, not the folder.`;
     problems.add(problem('layout-wrapped-in-folder', detail, { entry: wrapping }));
@@ -113,17 +113,27 @@ async function withoutHoldingFolders(
       slash = path.lastIndexOf('/', slash - 1);
     }
   });
-  return entries.filter(({ path, isFolder }) => !isFolder || empty.has(path));
+  const kept: ArchiveEntry[] = [];
+  await pacer.forEach(entries, (entry) => {
+    if (!entry.isFolder || empty.has(entry.path)) kept.push(entry);
+  });
+  return kept;
 }
 
 /** The folder, at any depth, that wraps the whole package, with its slash; null when there is none. */
-function wrappingFolder(entries: readonly ArchiveEntry[]): string | null {
+async function wrappingFolder(entries: readonly ArchiveEntry[], pacer: Pacer): Promise<string | null> {
   const [first] = entries;
   let folder = first?.path.slice(0, first.path.lastIndexOf('/') + 1) ?? '';
-  for (const { path } of entries)
+  await pacer.forEach(entries, ({ path }) => {
     while (!path.startsWith(folder)) folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
+  });
   if (folder === '' || PACKAGE_FOLDERS.some((each) => folder.startsWith(`${each}/`))) return null;
-  return entries.some(({ path }) => path === folder + DESCRIPTOR_PATH) ? folder : null;
+  const descriptor = folder + DESCRIPTOR_PATH;
+  let isInside = false;
+  await pacer.forEach(entries, ({ path }) => {
+    isInside ||= path === descriptor;
+  });
+  return isInside ? folder : null;
 }
 
 /** The entries in each folder of a package; adds what does not belong in the root, a folder once whatever it contains. */
