@@ -29,7 +29,7 @@ const MIB = 1024 * 1024;
 const SAMPLE_FILES = 7;
 /** The most that one turn of an event loop may take, as a multiple of the floor: 48 ms where that is 8 ms. */
 const MAX_FLOORS = 6;
-const ROUNDS = 3;
+const ROUNDS = 5;
 const SHOWN = 12;
 const LOOP_WATCH = path.resolve(import.meta.dirname, '../../../../test/lab/bench/loop-watch.mjs');
 
@@ -108,7 +108,7 @@ function report(stalls: readonly { title: string; ms: number }[], mostMs: number
   if (tooLong.length > 0) process.exitCode = 1;
 }
 
-/** The shortest of three: a collection of garbage, or code that is compiled for the first time, is not the input's. */
+/** The shortest of five: a collection of garbage, or code that is compiled for the first time, is not the input's. */
 async function worstStallMs(
   service: WatchedService,
   { process, send }: HostileInput,
