@@ -126,6 +126,12 @@ export const REQUEST_PROBLEMS = {
     'Only a staged revision has previewers.',
     'Release the revision to the organizations with `organizationIds` instead.',
   ),
+  'revision-has-placeholders': meaning(
+    409,
+    'The revision has placeholders of a new module',
+    'modulectl init writes texts, addresses and documents that the author of the module replaces. `errors` has those that the revision still contains, with their locations.',
+    'Replace each of them in the package, import it again, and release that revision.',
+  ),
   'revision-scope-taken': meaning(
     409,
     'The scope of the revision is taken',

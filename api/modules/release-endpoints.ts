@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { ModuleKey } from '../../shared/db/modules/models.ts';
+import { listProblems, type Problem } from '../../shared/package/problem.ts';
 import { readPublicationRecord } from './publication-endpoint.ts';
 import {
   deprecateModule,
@@ -30,6 +31,8 @@ import { NO_MODULE, REVISION_PATH, revisionNumber, revisionRecord } from './vend
 const path = '/api/v8.0/{orgId}/modules/{moduleId}';
 const answers = { 200: json('The revisions of the module, with their audiences.', moduleReleases) };
 const MAX_ORGANIZATIONS = 1_000;
+/** As many issues as a problem document lists. */
+const MAX_LISTED = 100;
 
 const read = endpoint('get', `${path}/releases`, {
   id: 'readReleases',
@@ -87,7 +90,7 @@ const release = endpoint('post', `${path}/revisions/{revision}/release`, {
   summary: 'Release a revision',
   description:
     'To everyone, or with a body to a ring: some organizations before everyone, one ring at a time. To roll back, ' +
-    'release an older revision. Takes effect within a second.',
+    'release an older revision. Takes effect within a second. A staged revision with placeholders of `modulectl init` is refused.',
   access: vendorAdmin,
   parameters: REVISION_PATH,
   body: mayBeMissing(
@@ -102,7 +105,7 @@ const release = endpoint('post', `${path}/revisions/{revision}/release`, {
     ),
   ),
   answers,
-  problems: ['revision-scope-taken'],
+  problems: ['revision-scope-taken', 'revision-has-placeholders'],
   recordsChanges: true,
   async handle({ api, caller, path, body }) {
     const key = moduleKey(caller, path);
@@ -116,6 +119,7 @@ const release = endpoint('post', `${path}/revisions/{revision}/release`, {
         'revision-scope-taken',
         `The scope of revision ${path.revision} is that of another module by now.`,
       );
+    if (typeof outcome === 'object') throw hasPlaceholders(number, outcome.placeholders);
     return afterChange(api, key, outcome === 'released');
   },
 });
@@ -223,6 +227,13 @@ export const RELEASE_ENDPOINTS = tagged('Modules', [
 
 function lowerCase(ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => id.toLowerCase()))];
+}
+
+function hasPlaceholders(revision: number, placeholders: readonly Problem[]): ProblemError {
+  const detail = `Revision ${revision} has ${placeholders.length} of the placeholders that modulectl init writes. Replace them in the package, import it again, and release that revision.`;
+  // Warnings of the package, and why it is not released.
+  const errors = placeholders.map((each) => ({ ...each, severity: 'error' as const }));
+  return new ProblemError('revision-has-placeholders', detail, listProblems(errors, MAX_LISTED));
 }
 
 /** @throws ProblemError 404 where the organization has no such module or revision */

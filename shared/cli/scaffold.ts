@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import { PLACEHOLDER_ADDRESSES, PLACEHOLDER_FILES, PLACEHOLDER_TEXTS } from '../package/placeholders.ts';
 
 interface ScaffoldOptions {
   /** English name of the module. */
@@ -26,25 +27,6 @@ export const DECISIONS: readonly (readonly [field: string, what: string])[] = [
   ['moduleFiles', 'country and language of each terms and privacy file'],
 ];
 
-const TERMS = `<!-- Decide: what farmers agree to. One file per country and language, each named in moduleFiles. -->
-
-# Terms of use
-`;
-
-const PRIVACY = `<!-- Decide: what you do with farm data. One file per country and language, each named in moduleFiles. -->
-
-# Privacy
-`;
-
-const INDEX = `<!doctype html>
-<!-- Decide: replace this folder's content with the output of your build. -->
-<html lang="en">
-  <meta charset="utf-8" />
-  <title>My module</title>
-  <p>The module goes here.</p>
-</html>
-`;
-
 const LOGO = `<!-- Decide: your logo, as SVG, PNG, JPEG, GIF, WebP or AVIF. -->
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img">
   <rect width="64" height="64" rx="12" fill="#2e7d32" />
@@ -59,25 +41,6 @@ const IMAGE = `<!-- Decide: pictures for the marketplace; each is named in modul
   <path d="M24 140l60-50 56 30 70-70 86 60" fill="none" stroke="#2e7d32" stroke-width="6" />
 </svg>
 `;
-
-/** The texts of a translation, by the key of its language: in English, and where the platform recommends it. */
-const TEXTS: Readonly<Record<string, { shortDescription: string; description: string; reason: string }>> = {
-  en: {
-    shortDescription: 'One sentence for the marketplace.',
-    description: 'The benefit of the module for a farmer, and its requirements.',
-    reason: 'Why the module needs this data.',
-  },
-  de: {
-    shortDescription: 'Ein Satz für den Marktplatz.',
-    description: 'Was das Modul einem Betrieb nützt, und was es voraussetzt.',
-    reason: 'Wozu das Modul diese Daten braucht.',
-  },
-  es: {
-    shortDescription: 'Una frase para el mercado.',
-    description: 'Qué aporta el módulo al agricultor y qué requisitos tiene.',
-    reason: 'Para qué necesita el módulo estos datos.',
-  },
-};
 
 /** No link to the schema: this file allows only roles and data. */
 const ROLES = { roles: [], data: [] };
@@ -140,14 +103,12 @@ function descriptor(
     deploymentType: id('deploymentTypes', '0') === null ? null : 0,
     offlineCapability: false,
     dataAreaIds: dataAreas,
-    translations: Object.entries(TEXTS).flatMap(([key, { reason, ...texts }]) => {
+    translations: Object.entries(PLACEHOLDER_TEXTS).flatMap(([key, { reason, ...texts }]) => {
       const languageId = catalogue.entry('languages', key)?.id ?? '';
       if (key !== 'en' && !catalogue.forPackages.recommendedLanguages.has(languageId)) return [];
       const dataAreaReasons = Object.fromEntries(dataAreas.map((each) => [String(each), reason]));
       return {
-        ...{ languageId, moduleName: name, ...texts },
-        websiteUrl: 'https://vendor.example',
-        supportContact: 'support@vendor.example',
+        ...{ languageId, moduleName: name, ...texts, ...PLACEHOLDER_ADDRESSES },
         dataAreaReasons,
       };
     }),
@@ -162,7 +123,7 @@ function descriptor(
   };
 }
 
-/** A new module, as a package that passes every rule except the registry's. */
+/** A new module, as a package that passes every rule except the registry's. Its placeholders are warnings until they are replaced. */
 export function scaffold(options: ScaffoldOptions): Scaffold {
   const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
   const missing = new Set<string>();
@@ -173,9 +134,9 @@ export function scaffold(options: ScaffoldOptions): Scaffold {
   };
   const files = {
     'moduleSchema.json': json(descriptor(options, idOf)),
-    'PackageArtifact/build/index.html': INDEX,
-    'ModuleToS/terms-en.md': TERMS,
-    'ModulePrivacy/privacy-en.md': PRIVACY,
+    'PackageArtifact/build/index.html': PLACEHOLDER_FILES.page,
+    'ModuleToS/terms-en.md': PLACEHOLDER_FILES.terms,
+    'ModulePrivacy/privacy-en.md': PLACEHOLDER_FILES.privacy,
     'ModuleLogo/logo.svg': LOGO,
     'ModuleImage/overview.svg': IMAGE,
     'AlertRuleDefinitionFile/alert-rules.yaml': alertRules(options.server),

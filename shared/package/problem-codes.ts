@@ -170,6 +170,11 @@ export const PACKAGE_PROBLEMS = {
     'The content is of another type than the extension of the name, so applications cannot open or show it.',
     'Give the file the extension of its type, or replace its content.',
   ),
+  'layout-placeholder': warning(
+    'A placeholder of a new module was not replaced',
+    'modulectl init writes texts, addresses and documents that the author of the module replaces. Farmers must not get them, so a revision with one is staged and cannot be released.',
+    'Replace it by your own, and import the package again.',
+  ),
   'layout-active-content': warning(
     'A terms or privacy file has active content',
     'It contains scripts, actions or forms, or loads files of other sites. Applications show such files without them, or not at all.',
@@ -377,8 +382,8 @@ export const PACKAGE_PROBLEMS = {
   ),
   'registry-revision-not-released': warning(
     'The revision is not released to everyone',
-    'The package equals the newest revision of the module, which is staged, or which a ring alone sees, or which was rolled back.',
-    'Release the revision with the call that the warning names.',
+    'The package equals the newest revision of the module, which is staged, or which a ring alone sees, or which was rolled back; somebody decided about releases after the import was accepted; or the package has placeholders.',
+    'Release the revision with the call that the warning names, or replace the placeholders and import again.',
   ),
 } as const satisfies Record<string, ProblemMeaning>;
 

@@ -6,11 +6,11 @@ import type { PackageContent } from './package-report.ts';
  */
 export const RULE_VERSIONS = {
   archive: 2,
-  layout: 2,
+  layout: 3,
   descriptor: 4,
   roles: 2,
   'alert-rules': 3,
-  registry: 2,
+  registry: 3,
 } as const;
 
 /** Rules that checked a package. */

@@ -6,6 +6,7 @@ import type { ValidationSettings, PackageContent, PackageReport } from './packag
 import { FoundProblems, compareProblems, type Problem } from './problem.ts';
 import { PackageReader } from './read-package.ts';
 import type { FileRules } from './file-rules.ts';
+import { placeholderFileProblem } from './placeholders.ts';
 import { Pacer } from './archive/pacer.ts';
 import type { PackageSource } from './archive/source.ts';
 import { readDirectory } from './archive/read-directory.ts';
@@ -45,6 +46,10 @@ async function reportOf(
     if (unnamed !== null) found.add(unnamed);
     if (kind === 'roles' && reader.roles !== null && descriptor !== null)
       found.addAll(environmentKeyProblems(path, reader.roles, descriptor));
+  });
+  await pacer.forEach(reader.files, (file) => {
+    const placeholder = placeholderFileProblem(file);
+    if (placeholder !== null) found.add(placeholder);
   });
   const problems = found.problems.toSorted(compareProblems);
   return {

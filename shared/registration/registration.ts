@@ -17,6 +17,7 @@ import { Pacer } from '../package/archive/pacer.ts';
 import type { PackageContent, PackageReport, PackageSubject } from '../package/package-report.ts';
 import type { Descriptor } from '../package/descriptor/descriptor.ts';
 import { mergeTranslations } from '../package/descriptor/normal-descriptor.ts';
+import { placeholdersOf } from '../package/placeholders.ts';
 import { removablePartsOf, withRemovedParts } from '../package/removals.ts';
 import { passedChecks } from '../package/rule-versions.ts';
 import { listProblems, type CodeCounts, type Problem } from '../package/problem.ts';
@@ -29,6 +30,7 @@ import {
   currentModule,
   sameRevision,
   keptScopeWarnings,
+  placeholderWarning,
   quotaProblem,
   registryProblems,
   stagedWarning,
@@ -295,7 +297,10 @@ async function nextRevision(
     archiveBytes: run.sizeBytes,
     archiveSha256: run.sha256,
     checks: passedChecks(content),
-    isReleased: releasesItself(run, current) && current?.isReleaseDecided !== true,
+    isReleased:
+      releasesItself(run, current) &&
+      current?.isReleaseDecided !== true &&
+      placeholdersOf(descriptor.translations, content.files).length === 0,
   };
 }
 
@@ -309,5 +314,6 @@ function stagedWarnings(
   next: NextRevision,
   current: RegisteredModule | null,
 ): readonly Problem[] {
-  return releasesItself(run, current) && !next.isReleased ? [stagedWarning(run, next)] : [];
+  if (!releasesItself(run, current) || next.isReleased) return [];
+  return [current?.isReleaseDecided === true ? stagedWarning(run, next) : placeholderWarning(next)];
 }

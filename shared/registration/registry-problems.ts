@@ -62,6 +62,12 @@ export function stagedWarning(
   return problem('registry-revision-not-released', detail);
 }
 
+/** Placeholders of a new module do not get to farmers, whatever the release policy is. */
+export function placeholderWarning({ revision }: NextRevision): Problem {
+  const detail = `The package has placeholders of modulectl init, so revision ${revision} is staged. Replace what the warnings layout-placeholder name, and import the package again: that revision is released.`;
+  return problem('registry-revision-not-released', detail);
+}
+
 /** Nobody who may import the package stands behind it any more. */
 export function unauthorizedProblem(): Problem {
   const detail =

@@ -2,11 +2,20 @@ import { writeAudit, type Actor, type AuditEntry } from '../db/access/audit-log.
 import { recordChange } from '../db/changes/record-changes.ts';
 import { isUniqueViolation, type Database } from '../db/database.ts';
 import type { ModuleKey, ModuleModel } from '../db/modules/models.ts';
-import { changeModule, writePreviewers, writeRelease, type Ring } from '../db/modules/releases.ts';
+import {
+  changeModule,
+  findStagedContent,
+  writePreviewers,
+  writeRelease,
+  type Ring,
+} from '../db/modules/releases.ts';
+import { PLACEHOLDER_HASHES, placeholdersOf } from '../package/placeholders.ts';
+import type { Problem } from '../package/problem.ts';
 import { recheckAfterRelease } from './recheck-module.ts';
 
 /** The result of a request to release a revision. */
-export type ReleaseOutcome = 'released' | 'missing' | 'scope-taken';
+export type ReleaseOutcome =
+  'released' | 'missing' | 'scope-taken' | { readonly placeholders: readonly Problem[] };
 
 /** Releases a revision, of whatever age, to everyone, or to a ring before everyone. One statement makes it visible. */
 export async function releaseRevision(
@@ -18,8 +27,11 @@ export async function releaseRevision(
 ): Promise<ReleaseOutcome> {
   const { moduleId } = key;
   try {
-    const isReleased = await changeModule(database, key, async (transaction, module) => {
-      if (!(await writeRelease(transaction, moduleId, revision, ring, actor))) return false;
+    const outcome = await changeModule(database, key, async (transaction, module) => {
+      const staged = await findStagedContent(transaction, moduleId, revision, [...PLACEHOLDER_HASHES]);
+      const placeholders = staged === null ? [] : placeholdersOf(staged.translations, staged.files);
+      if (placeholders.length > 0) return { placeholders };
+      if (!(await writeRelease(transaction, moduleId, revision, ring, actor))) return 'missing';
       const change = changeOf(module, revision, ring);
       await writeAudit(transaction, actor, { ...key, ...change });
       if (isOtherAudience(module, revision, ring)) {
@@ -30,11 +42,10 @@ export async function releaseRevision(
           subject: { revision, audience },
         });
       }
-      return true;
+      return 'released';
     });
-    if (isReleased !== true) return 'missing';
-    await recheckAfterRelease(database, moduleId);
-    return 'released';
+    if (outcome === 'released') await recheckAfterRelease(database, moduleId);
+    return outcome ?? 'missing';
   } catch (error) {
     if (isUniqueViolation(error, 'scopes_pkey')) return 'scope-taken';
     throw error;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import problemExamples from '../../api/openapi/problem-examples.json' with { type: 'json' };
 import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
 import { REQUEST_PROBLEMS, type RequestProblemCode } from '../../api/http/request-problem-codes.ts';
+import { PLACEHOLDER_FILES } from '../../shared/package/placeholders.ts';
 import { install, makeModule, sampleFarm } from '../support/machine-access.ts';
 import { asExample } from '../support/recorded-example.ts';
 import { samplePackage } from '../support/sample-package.ts';
@@ -192,6 +193,12 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
   },
   'installation-terms-changed': () => installSample({}, { acceptedTerms: ['0'.repeat(64)] }),
   'revision-released': () => releasing(({ put }) => put('/revisions/1/previewers', { organizationIds: [] })),
+  'revision-has-placeholders': () =>
+    releasing(async ({ shop, owner }) => {
+      const files = { 'ModuleToS/terms.md': PLACEHOLDER_FILES.terms };
+      const { body } = await shop.importPackage(owner, samplePackage(shop.api.catalogue, { files }));
+      return shop.as(owner).post(`/modules/${String(body.moduleId)}/revisions/1/release`);
+    }),
   'revision-scope-taken': () =>
     releasing(async ({ shop, owner, moduleId, post }) => {
       const others = { moduleId, scope: `other-${randomUUID()}` };

@@ -8,6 +8,7 @@ import { readExample, type ExamplePackage } from '../../shared/local/example-pac
 import { startDemonstrationApp, type DemonstrationApp } from '../support/demonstration-app.ts';
 import { loginAs } from '../support/login.ts';
 import { writeOwnCatalogue } from '../support/own-catalogue.ts';
+import { replacePlaceholders } from '../support/replace-placeholders.ts';
 import { runHere } from '../support/run-modulectl.ts';
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../fixtures/example-module');
@@ -47,6 +48,7 @@ test('modulectl takes the IDs of the server that it is signed in to, says so, an
   expect([made.exitCode, made.stderr]).toEqual([0, '']);
   expect(made.stdout).toContain(`\n  IDs: the catalogue of ${app.url}, fetched at `);
   expect(made.stdout).toContain('\n  Left out, not in the catalogue: types/application\n');
+  await replacePlaceholders(folder);
   const text = await readFile(path.join(folder, 'moduleSchema.json'), 'utf8');
   expect(JSON.parse(text)).toMatchObject({
     $schema: `${app.url}/schemas/module-schema.json`,
@@ -71,6 +73,7 @@ test('a package without the translations that the platform recommends gets one w
   const folder = path.join(scratch, 'english');
   const run = (...args: string[]) => runHere(args, { scratch });
   await run('init', folder);
+  await replacePlaceholders(folder);
   const file = path.join(folder, 'moduleSchema.json');
   const descriptor = JSON.parse(await readFile(file, 'utf8')) as { translations: readonly object[] };
   const { catalogue } = app.api;

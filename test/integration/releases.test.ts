@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { visibleRevision } from '../../shared/db/modules/visible-revision.ts';
 import { deleteOutdatedRevisions } from '../../shared/db/modules/old-revisions.ts';
+import { PLACEHOLDER_ADDRESSES, PLACEHOLDER_FILES } from '../../shared/package/placeholders.ts';
 import { areaIds, BOTH_AREAS, install, makeModule, sampleFarm } from '../support/machine-access.ts';
 import { startReleaseMarket, type ReleaseMarket } from '../support/release-market.ts';
+import { samplePackage } from '../support/sample-package.ts';
 
 let market: ReleaseMarket;
 
@@ -174,6 +176,51 @@ test('the scope is that of the current revision: a staged one takes it when it i
   const refused = await market.release(moduleId, 1);
   expect([refused.status, refused.body.type]).toEqual([409, '/problems/revision-scope-taken']);
   expect((await app.as(vendor).get(`/modules/${moduleId}`)).body.currentRevision).toBe(2);
+});
+
+test('a revision with placeholders of modulectl init is staged whatever the policy, and released nowhere', async () => {
+  const { vendor, farmer, app } = market;
+  const english = app.api.catalogue.entry('languages', 'en')?.id;
+  const translation = { languageId: english, moduleName: 'Soil', ...PLACEHOLDER_ADDRESSES };
+  const [placeholders, own] = [
+    { translations: [translation] },
+    { translations: [{ ...translation, websiteUrl: 'https://soil.example', supportContact: null }] },
+  ];
+  const first = await market.next(null, placeholders);
+  const moduleId = String(first.body.moduleId);
+  expect(first.body).toMatchObject({ outcome: 'created', revision: 1, released: false });
+  const codes = (first.body.warnings as { code: string }[]).map(({ code }) => code);
+  expect(codes.filter((code) => code === 'layout-placeholder')).toHaveLength(2);
+  expect(codes).toContain('registry-revision-not-released');
+  for (const ring of [undefined, { organizationIds: [farmer.id] }])
+    expect(await market.release(moduleId, 1, ring)).toMatchObject({
+      status: 409,
+      body: {
+        type: '/problems/revision-has-placeholders',
+        errors: ['supportContact', 'websiteUrl'].map((name) => ({
+          code: 'layout-placeholder',
+          entry: 'moduleSchema.json',
+          pointer: `/translations/0/${name}`,
+        })),
+      },
+    });
+  await market.preview(moduleId, 1, [farmer.id]);
+  expect(await market.seenBy(farmer, moduleId)).toBe(1);
+  expect((await market.next(moduleId, own)).body).toMatchObject({ revision: 2, released: true });
+  expect(await market.seenBy(farmer, moduleId)).toBe(2);
+  const again = await market.next(moduleId, placeholders);
+  expect(again.body).toMatchObject({ revision: 3, released: false });
+  expect((await app.as(vendor).get(`/modules/${moduleId}`)).body.currentRevision).toBe(2);
+});
+
+test('a revision whose terms are those of modulectl init is refused with the file', async () => {
+  const { app, vendor } = market;
+  const terms = { 'ModuleToS/terms.md': PLACEHOLDER_FILES.terms };
+  const imported = await app.importPackage(vendor, samplePackage(app.api.catalogue, { files: terms }));
+  const refused = await market.release(String(imported.body.moduleId), 1);
+  expect(refused.body).toMatchObject({
+    errors: [{ code: 'layout-placeholder', entry: 'ModuleToS/terms.md' }],
+  });
 });
 
 test('a withdrawn module cannot be installed; installations go on, and it can be offered again', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test as plainTest } from 'vitest';
 import { REQUEST_PROBLEMS, type RequestProblemCode } from '../../api/http/request-problem-codes.ts';
+import { PLACEHOLDER_FILES } from '../../shared/package/placeholders.ts';
 import { importSample } from '../support/import-sample.ts';
 import { areaIds, BOTH_AREAS, install, makeModule, sampleFarm } from '../support/machine-access.ts';
 import { samplePackage, type SampleOptions } from '../support/sample-package.ts';
@@ -177,6 +178,16 @@ const CORRECTED: Partial<
     const body = { organizationIds: [randomUUID()] };
     const path = `/modules/${moduleId}/revisions/1`;
     return [await own.put(`${path}/previewers`, body), await own.post(`${path}/release`, body)];
+  },
+  'revision-has-placeholders': async (app) => {
+    const vendor = await app.organization();
+    const files = { 'ModuleToS/terms.md': PLACEHOLDER_FILES.terms };
+    const moduleId = await importSample(app, vendor, { files });
+    const release = (revision: number) =>
+      app.as(vendor).post(`/modules/${moduleId}/revisions/${revision}/release`);
+    const failed = await release(1);
+    await importSample(app, vendor, { descriptor: { moduleId } });
+    return [failed, await release(2)];
   },
   'revision-scope-taken': async (app) => {
     const vendor = await app.organization();

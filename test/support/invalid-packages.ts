@@ -1,3 +1,4 @@
+import { PLACEHOLDER_FILES } from '../../shared/package/placeholders.ts';
 import {
   ENGLISH_ID,
   EXAMPLE_ALERT_RULES,
@@ -35,6 +36,7 @@ export const INVALID_PACKAGES: Readonly<Record<string, PackageEntries>> = {
   'layout-active-content': examplePackage({
     'ModuleToS/terms.pdf': '%PDF-1.7\n1 0 obj <</OpenAction <</S /JavaScript /JS (x)>>>>\n',
   }),
+  'layout-placeholder': examplePackage({ 'PackageArtifact/build/index.html': PLACEHOLDER_FILES.page }),
   'descriptor-not-json': examplePackage({ 'moduleSchema.json': '{' }),
   'descriptor-duplicate-key': examplePackage({ 'moduleSchema.json': '{"a": 1, "a": 2}' }),
   'descriptor-schema-unsupported': packageWithDescriptor({ schema: '2.0' }),

@@ -1,4 +1,5 @@
 import type { Actor } from '../access/audit-log.ts';
+import type { StoredDescriptor } from '../../package/descriptor/descriptor.ts';
 import type { Database } from '../database.ts';
 import { ownModule, RevisionChangedError, type ModuleModel, type ModuleKey } from './models.ts';
 import { noteBehind } from './recheck-dependents.ts';
@@ -103,6 +104,30 @@ export async function changeModule<Result>(
     const module = await ownModule(transaction, key).forNoKeyUpdate();
     return module === undefined ? null : change(transaction, module);
   });
+}
+
+/** The texts of a staged revision, and those of its files whose SHA-256 is one of these; null: it is not staged. */
+export async function findStagedContent(
+  transaction: Database,
+  moduleId: string,
+  revision: number,
+  sha256s: readonly string[],
+): Promise<StagedContent | null> {
+  return queryRow<StagedContent>(
+    transaction,
+    `select r.descriptor -> 'translations' as translations,
+       coalesce((select jsonb_agg(jsonb_build_object('path', f.path, 'sha256', encode(f.sha256, 'hex')) order by f.path)
+         from module_files f where f.module_id = r.module_id and f.revision = r.revision
+           and f.sha256 = any(:sha256s::bytea[])), '[]') as files
+     from module_revisions r
+     where r.module_id = :moduleId and r.revision = :revision and r.released_at is null`,
+    { moduleId, revision, sha256s: sha256s.map((each) => Buffer.from(each, 'hex')) },
+  );
+}
+
+interface StagedContent {
+  readonly translations: StoredDescriptor['translations'];
+  readonly files: readonly { readonly path: string; readonly sha256: string }[];
 }
 
 const RELEASE = `

@@ -1,4 +1,5 @@
 import type { PackageCatalogue } from '../package-report.ts';
+import { placeholderProblems } from '../placeholders.ts';
 import { catalogueIdProblems, deploymentTypeProblems } from './catalogue-id-rules.ts';
 import { isExactNumber } from '../text/exact-number.ts';
 import { pathLabel, pointerTo } from '../text/json-pointer.ts';
@@ -23,6 +24,7 @@ export const DESCRIPTOR_RULES: readonly DescriptorRule[] = [
   dataAreaReasonProblems,
   catalogueIdProblems,
   deploymentTypeProblems,
+  placeholderProblems,
 ];
 
 const EMPTY_GUID = /^[0-]+$/;

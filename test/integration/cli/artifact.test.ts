@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, expect, inject, test } from 'vitest';
 import { CliVendor } from '../../support/cli-vendor.ts';
+import { replacePlaceholders } from '../../support/replace-placeholders.ts';
 import { runHere } from '../../support/run-modulectl.ts';
 import { startTestApp } from '../../support/test-app.ts';
 
@@ -17,6 +18,7 @@ beforeEach(async () => {
   await writeFile(path.join(scratch, 'dist/index.html'), '<script src="assets/app.js"></script>');
   await writeFile(path.join(scratch, 'dist/assets/app.js'), 'export {};');
   await run('init', 'soil');
+  await replacePlaceholders(path.join(scratch, 'soil'));
 });
 
 const removeBuild = () => rm(path.join(scratch, 'soil/PackageArtifact'), { recursive: true });

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { chmod, cp, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
+import type { Problem } from '../../../shared/package/problem.ts';
+import { replacePlaceholders } from '../../support/replace-placeholders.ts';
 import { runHere } from '../../support/run-modulectl.ts';
 import { startTestApp } from '../../support/test-app.ts';
 
@@ -17,10 +19,36 @@ beforeEach(async () => {
 const run = (...args: string[]) => runHere(args, { scratch, cwd: scratch });
 
 describe('init', () => {
-  test('writes a folder that passes check without a warning, and packs and imports on a server', async () => {
+  test('writes a folder whose only warnings are its placeholders, each with its location', async () => {
     const made = await run('init', 'soil-moisture');
     expect([made.exitCode, made.stderr]).toEqual([0, '']);
     expect(made.stdout).toContain('dataAreaIds');
+    const checked = await run('check', 'soil-moisture', '--json');
+    const { warnings } = JSON.parse(checked.stdout) as { warnings: readonly Problem[] };
+    const translation = (index: number) =>
+      [
+        'shortDescription',
+        'description',
+        'websiteUrl',
+        'supportContact',
+        'dataAreaReasons',
+        'dataAreaReasons',
+      ].map((name) => `/translations/${index}/${name}`);
+    const located = warnings.map(({ code, entry = '', pointer }) => {
+      expect(code).toBe('layout-placeholder');
+      return pointer?.replace(/(?<=dataAreaReasons)\/.*/, '') ?? entry;
+    });
+    const files = [
+      'PackageArtifact/build/index.html',
+      'ModuleToS/terms-en.md',
+      'ModulePrivacy/privacy-en.md',
+    ];
+    expect(located.toSorted()).toEqual([...[0, 1, 2].flatMap(translation), ...files].toSorted());
+  });
+
+  test('writes a folder that passes check without a warning once its placeholders are replaced, and packs and imports on a server', async () => {
+    await run('init', 'soil-moisture');
+    await replacePlaceholders(path.join(scratch, 'soil-moisture'));
     expect(await run('check', 'soil-moisture')).toEqual({
       exitCode: 0,
       stdout: '✓ soil-moisture passes.\n',
@@ -224,6 +252,7 @@ test('the page for vendors shows commands that work in its order, and an exact r
   for (const [, args, removed = ''] of lines) {
     if (args === undefined) await rm(path.join(scratch, removed), { recursive: true });
     else expect(await run(...args.split(' '))).toMatchObject({ exitCode: 0, stderr: '' });
+    if (args?.startsWith('init ')) await replacePlaceholders(path.join(scratch, 'soil-moisture'));
   }
   await cp(path.join(scratch, 'dist'), path.join(scratch, 'soil-moisture/PackageArtifact/build'), {
     recursive: true,

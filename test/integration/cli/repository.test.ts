@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, expect, inject, test } from 'vitest';
+import { replacePlaceholders } from '../../support/replace-placeholders.ts';
 import { runHere } from '../../support/run-modulectl.ts';
 
 let scratch: string;
@@ -34,6 +35,7 @@ beforeEach(async () => {
   scratch = path.join(inject('scratch'), `repository-${randomUUID()}`);
   await mkdir(scratch, { recursive: true });
   await run('init', 'soil');
+  await replacePlaceholders(path.join(scratch, 'soil'));
 });
 
 test("a repository gives the same package as the module's parts alone, those that .gitignore names too, and what is left out is listed with the reason", async () => {

@@ -6,6 +6,7 @@ import process from 'node:process';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { CliVendor } from '../../support/cli-vendor.ts';
+import { replacePlaceholders } from '../../support/replace-placeholders.ts';
 import { buildModulectl } from '../../support/run-modulectl.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
@@ -42,6 +43,7 @@ beforeEach(async () => {
   vendor = await CliVendor.join(app);
   folder = path.join(vendor.scratch, `soil ${randomUUID()}`);
   await vendor.run('init', folder);
+  await replacePlaceholders(folder);
   await cp(path.join(folder, 'PackageArtifact/build'), path.join(vendor.scratch, 'dist'), {
     recursive: true,
   });

@@ -68,7 +68,7 @@ async function runCommands(commands: readonly string[], machine: Awaited<ReturnT
   return { exitCode, ...output };
 }
 
-test('from an empty folder and a tarball, a second version is live in at most seven commands', async () => {
+test('from an empty folder and a tarball, a second version is imported in at most seven commands', async () => {
   const machine = await emptyMachine();
   await execute('npm', ['pack', path.join(ROOT, 'dist/cli'), '--pack-destination', machine.cwd], machine);
   const commands = commandsUnder('From an empty folder to a second version');

@@ -177,6 +177,10 @@ export const PACKAGE_ADVICE: Partial<Record<PackageProblemCode, Follow>> = {
     return renameFile(entries, entry, entry.replace(/\.\w+$/, `.${type.toLowerCase()}`));
   },
   'layout-active-content': (entries, { entry = '' }) => ({ ...entries, [entry]: MEANT[entry] }),
+  'layout-placeholder': (entries, { entry = '' }) => ({
+    ...entries,
+    [entry]: '<!doctype html><p>Irrigation',
+  }),
   'descriptor-not-json': correctSyntax('json'),
   'descriptor-duplicate-key': correctSyntax('json'),
   'descriptor-schema-unsupported': (entries, problem) =>

@@ -26,11 +26,11 @@ test('rules that change get another version: increment it in rule-versions.ts, t
   expect(versions).toMatchInlineSnapshot(`
     [
       "archive 2 b730b98b6df3e2f9",
-      "layout 2 5d65856722f5db07",
+      "layout 3 52d51b86ac499f0c",
       "descriptor 4 5207c8870c9c2950",
       "roles 2 7b05d0e08c393340",
       "alert-rules 3 42485b8149b179e0",
-      "registry 2 57a4dc0672a20145",
+      "registry 3 191cde840241fbd1",
     ]
   `);
 });
