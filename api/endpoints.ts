@@ -18,6 +18,7 @@ import { RELEASE_ENDPOINTS } from './modules/release-endpoints.ts';
 import { HEALTH_ENDPOINTS } from './operations/health-endpoints.ts';
 import { OPERATION_ENDPOINTS } from './operations/operation-endpoints.ts';
 import { ORGANIZATION_ENDPOINTS } from './organizations/organization-endpoints.ts';
+import { OWN_ORGANIZATION_ENDPOINTS } from './organizations/own-organizations-endpoint.ts';
 import { SESSION_ENDPOINTS } from './sessions/session-endpoints.ts';
 import { STATISTICS_ENDPOINTS } from './statistics/statistics-endpoints.ts';
 import { STRUCTURE_ENDPOINTS } from './structures/structure-endpoints.ts';
@@ -35,6 +36,7 @@ export const ENDPOINTS: readonly TaggedEndpoint[] = [
   ...CHANGE_ENDPOINTS,
   ...CATALOGUE_ENDPOINTS,
   ...ORGANIZATION_ENDPOINTS,
+  ...OWN_ORGANIZATION_ENDPOINTS,
   ...GROUP_ENDPOINTS,
   ...INVITATION_ENDPOINTS,
   ...MEMBER_ENDPOINTS,

@@ -21,7 +21,7 @@ interface Reading {
 
 /** Arguments by the names under which `call` gets them. */
 type Args = Readonly<Record<string, Reading & { readonly usage: string }>>;
-/** Flags by their usage, such as `--json` or `--org <id>`. */
+/** Flags by their usage, such as `--json` or `--name <text>`. */
 type Flags = Readonly<Record<string, string | Reading>>;
 
 type CamelCase<Name extends string> = Name extends `${infer Word}-${infer Rest}`

@@ -1,6 +1,8 @@
 import { createApiClient, type ApiClient } from '../client/api-client.ts';
 import type { components } from '../client/openapi-types.ts';
+import { isGuid } from '../package/schema/schema-parts.ts';
 import { CannotRunError, reasonOf, ServerError } from './exit-codes.ts';
+import { idOfNamed } from './named.ts';
 import { readSettings, requiredSetting, type Cli, type Settings } from './settings.ts';
 import { isSecure } from './sign-in/fetch-json.ts';
 import { withSignIn } from './sign-in/stored-sign-ins.ts';
@@ -29,11 +31,14 @@ interface Called<Data> {
   readonly response: Response;
 }
 
+/** A person has fewer organizations. */
+const PAGE_ITEMS = 200;
+
 /** The flags that select the server, the token and the organization. */
 export const SERVER_FLAGS = {
   '--server <url>': 'address of the server',
   '--token <token>': 'bearer token; MODULECTL_TOKEN is safer',
-  '--org <id>': 'ID of your organization',
+  '--org <organization>': 'ID or name of your organization',
 };
 
 /**
@@ -48,7 +53,18 @@ export async function openServer(cli: Cli, flags: ServerFlags): Promise<ApiClien
 export async function openVendor(cli: Cli, flags: ServerFlags): Promise<VendorSession> {
   const settings = await settingsOf(cli, flags);
   const client = openClient(settings);
-  return { server: required(settings, 'server'), client, orgId: requiredSetting(settings, 'organization') };
+  const server = required(settings, 'server');
+  const named = requiredSetting(settings, 'organization');
+  return { server, client, orgId: await findOrganization(server, client, named) };
+}
+
+/** The ID of an organization in which the person has a role, by its ID or its name. @throws CannotRunError */
+export async function findOrganization(server: string, client: ApiClient, text: string): Promise<string> {
+  if (isGuid(text)) return text;
+  const call = client.GET('/api/v8.0/ownOrganizations', { params: { query: { limit: PAGE_ITEMS } } });
+  const { items } = await answered(call);
+  const named = items.map(({ id, name }) => ({ id, names: [name] }));
+  return idOfNamed(text, { word: 'organization', list: `open ${server}/portal` }, named);
 }
 
 /** A client with these settings. @throws CannotRunError */

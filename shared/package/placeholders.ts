@@ -5,6 +5,9 @@ import { pointerTo } from './text/json-pointer.ts';
 import { type LocatedText, problemAt } from './text/located-text.ts';
 import { quoteText } from './text/quote-value.ts';
 
+/** The code of each problem that this file finds. */
+export const PLACEHOLDER_CODE = 'layout-placeholder';
+
 /** What `modulectl init` writes into a translation, by the key of its language. `reason` is that of each data area. */
 export const PLACEHOLDER_TEXTS = {
   en: {
@@ -65,7 +68,7 @@ export const PLACEHOLDER_HASHES: ReadonlySet<string> = new Set(
 /** Placeholders in the translations of a descriptor. */
 export function placeholderProblems(text: LocatedText): Problem[] {
   return placeholderTexts(rootItems(text, 'translations', isMembers)).map(({ pointer, item }) =>
-    problemAt(text, 'layout-placeholder', pointer, textDetail(item)),
+    problemAt(text, PLACEHOLDER_CODE, pointer, textDetail(item)),
   );
 }
 
@@ -73,7 +76,7 @@ export function placeholderProblems(text: LocatedText): Problem[] {
 export function placeholderFileProblem({ path, sha256 }: HashedFile): Problem | null {
   if (!PLACEHOLDER_HASHES.has(sha256)) return null;
   const detail = `${quoteText(path)} is as modulectl init wrote it. Replace its content: a revision with it is not released.`;
-  return problem('layout-placeholder', detail, { entry: path });
+  return problem(PLACEHOLDER_CODE, detail, { entry: path });
 }
 
 interface HashedFile {
@@ -92,7 +95,7 @@ export function placeholdersOf(
   );
   return [
     ...placeholderTexts(items).map(({ pointer, item }) =>
-      problem('layout-placeholder', textDetail(item), { entry: 'moduleSchema.json', pointer }),
+      problem(PLACEHOLDER_CODE, textDetail(item), { entry: 'moduleSchema.json', pointer }),
     ),
     ...files.flatMap((file) => placeholderFileProblem(file) ?? []),
   ];

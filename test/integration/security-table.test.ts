@@ -95,6 +95,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /limits': 'public',
   'GET /CommonData': 'anyToken',
   'GET /CommonData/{set}': 'anyToken',
+  'GET /ownOrganizations': 'anyToken',
   'GET /sessions': 'anyToken',
   'DELETE /sessions': 'anyToken',
   'DELETE /sessions/{sessionId}': 'anyToken',

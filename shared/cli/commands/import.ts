@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import nodePath from 'node:path';
 import { DESCRIPTOR_PATH } from '../../package/layout/layout.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../package/limits.ts';
+import { PLACEHOLDER_CODE } from '../../package/placeholders.ts';
 import type { CodeCount, Problem } from '../../package/problem.ts';
 import { ARTIFACT_FLAG, command, defined, type GivenFlags } from '../command.ts';
 import { CannotRunError, EXIT } from '../exit-codes.ts';
@@ -181,16 +182,20 @@ async function reportRejection(validated: ValidatedPath, cli: Cli): Promise<void
 }
 
 function successLines(row: ServerImport, { output: { dataStyle: style } }: Cli): string {
-  const { moduleId, revision, validateOnly, importId, released } = row;
+  const { moduleId, revision, validateOnly, importId } = row;
   const outcome = row.outcome ?? '';
   const mark = style(['bold', 'green'], '✓');
   if (validateOnly) return `${mark} The package is valid (outcome: ${outcome}). Nothing was stored.\n`;
   const what = `${style('bold', outcome)} module ${moduleId ?? ''}`;
-  const staged =
-    released === false
-      ? `  staged    to release it: modulectl release ${moduleId ?? ''} ${revision ?? ''}\n`
-      : '';
-  return `${mark} ${what}\n  revision  ${revision ?? ''}\n  import    ${importId}\n${staged}`;
+  return `${mark} ${what}\n  revision  ${revision ?? ''}\n  import    ${importId}\n${stagedLine(row)}`;
+}
+
+function stagedLine({ moduleId, revision, released, warnings }: ServerImport): string {
+  if (released !== false) return '';
+  const next = warnings.some(({ code }) => code === PLACEHOLDER_CODE)
+    ? 'to release the module, replace the placeholders, and import it again'
+    : `to release it: modulectl release ${moduleId ?? ''} ${revision ?? ''}`;
+  return `  staged    ${next}\n`;
 }
 
 /** `modulectl import`: uploads a package and reports the result. */

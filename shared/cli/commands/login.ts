@@ -1,5 +1,6 @@
 import { showableText } from '../../package/text/showable-text.ts';
 import { command } from '../command.ts';
+import { findOrganization, openClient } from '../server.ts';
 import { readSettings, requiredSetting } from '../settings.ts';
 import { signInByDevice } from '../sign-in/device-grant.ts';
 import { findSignInService } from '../sign-in/find-issuer.ts';
@@ -16,7 +17,7 @@ export const login = command({
   description: 'Sign in to a server. You open a page in a browser, on this machine or another.',
   flags: {
     '--server <url>': 'address of the server',
-    '--org <id>': 'ID of your organization, for later commands',
+    '--org <organization>': 'ID or name of your organization, for later commands',
   },
   note: `
 What counts: flags, then MODULECTL_SERVER, MODULECTL_TOKEN and MODULECTL_ORG,
@@ -35,9 +36,15 @@ then ~/.config/modulectl/config.json (server, token, organization), then login.`
     const file = signInsFile(environment.configFile);
     const { clientId, tokenEndpoint } = service;
     const before = await readSignIns(file);
-    const organization = settings.organization ?? before[server]?.organization ?? null;
-    await writeSignIns(file, { ...before, [server]: { ...issued, clientId, tokenEndpoint, organization } });
+    const keep = (organization: string | null) =>
+      writeSignIns(file, { ...before, [server]: { ...issued, clientId, tokenEndpoint, organization } });
+    // Before the organization is looked up: a wrong name does not undo the sign-in.
+    await keep(before[server]?.organization ?? null);
     output.say(`Signed in to ${server}${until(issued.refreshToken === null ? issued.expiresAtMs : null)}.`);
+    if (settings.organization !== null) {
+      const client = openClient({ ...settings, token: issued.accessToken });
+      await keep(await findOrganization(server, client, settings.organization));
+    }
     if (settings.token !== null)
       output.warn('MODULECTL_TOKEN or the config file has a token, which is used instead. Remove it.');
   },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { DEMONSTRATION } from '../../../shared/local/demonstration.ts';
@@ -85,6 +85,29 @@ test("a command that changed something links the portal's page that shows it; on
   ])
     expect(await linked(...args)).not.toContain('See ');
   expect(await linked('modules', 'delete', moduleId, '--yes')).toContain(page(''));
+});
+
+test('an organization is named by its ID or its name, at the sign-in too; of another one the candidates are listed', async () => {
+  const signedIn = await startDemonstrationApp();
+  const scratch = path.join(inject('scratch'), `named-${randomUUID()}`);
+  await mkdir(scratch, { recursive: true });
+  const run = (...args: string[]) => runHere(args, { scratch });
+  const { id, name } = DEMONSTRATION.vendor;
+  await loginAs('vendor-admin', ['--server', signedIn.url, '--org', name.toUpperCase()], { scratch });
+  const stored = await readFile(path.join(scratch, 'config/modulectl/sign-ins.json'), 'utf8');
+  expect(stored).toContain(id);
+  const byId = await run('modules', 'list', '--org', id, '--json');
+  expect(byId.exitCode, byId.stderr).toBe(0);
+  expect(await run('modules', 'list', '--org', name, '--json')).toEqual(byId);
+  expect(await run('modules', 'list', '--json')).toEqual(byId);
+  const unknown = await run('modules', 'list', '--org', name.slice(0, 3));
+  expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining(`\n  ${id}  ${name}`)]);
+  const mistyped = await loginAs('vendor-admin', ['--server', signedIn.url, '--org', 'mistyped'], {
+    scratch,
+  });
+  expect([mistyped.exitCode, mistyped.stderr]).toEqual([2, expect.stringContaining('"mistyped"')]);
+  expect(await run('modules', 'list', '--json')).toEqual(byId);
+  await signedIn.stop();
 });
 
 test('events takes the server of the sign-in, and with it the name of a module', async () => {

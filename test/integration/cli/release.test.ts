@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CliVendor } from '../../support/cli-vendor.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../../support/test-app.ts';
@@ -43,6 +44,15 @@ async function seenByFarmer(): Promise<unknown> {
 }
 
 describe('release', () => {
+  test('of a module with placeholders is not advised by the import: they are replaced first', async () => {
+    const folder = path.join(vendor.scratch, 'with-placeholders');
+    await vendor.run('init', folder);
+    const imported = await vendor.run('import', folder);
+    expect(imported.stdout).toContain(
+      '  staged    to release the module, replace the placeholders, and import it again\n',
+    );
+  });
+
   test('shows a staged revision to one farmer, a ring and everyone', async () => {
     const imported = await importNext('--staged');
     expect(imported.stdout).toContain(`  staged    to release it: modulectl release ${moduleId} 2\n`);

@@ -217,6 +217,7 @@ async function walkVendor(asVendor: Caller, moduleId: string): Promise<string> {
   const rotated = await asVendor('POST', `${client}/rotate`, { body: { overlapSeconds: 3_600 } });
   await asVendor('GET', '/auditLog?limit=3');
   await asVendor('GET', '/usage');
+  await caller('/ownOrganizations', { Authorization: vendor.admin })('GET', '');
   return rotated.body.clientSecret as string;
 }
 
