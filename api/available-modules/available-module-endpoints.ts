@@ -1,8 +1,13 @@
 import { Type } from 'typebox';
-import { findAvailableFile, findAvailableModule } from '../../shared/db/modules/available-modules.ts';
+import {
+  findAvailableFile,
+  findAvailableModule,
+  findRevisionOffer,
+} from '../../shared/db/modules/available-modules.ts';
 import { findRevisionChanges } from '../../shared/db/modules/changed-parts.ts';
 import { listOfferedModules } from '../../shared/db/modules/listed-modules.ts';
-import { farmerMember } from '../auth/endpoint-access.ts';
+import { moduleKey } from '../auth/access.ts';
+import { farmerMember, vendorMember } from '../auth/endpoint-access.ts';
 import { finishedJson, json, ok, reply, SENT } from '../http/answer.ts';
 import { endpoint, tagged } from '../http/endpoint.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/answer/file-answer.ts';
@@ -12,6 +17,7 @@ import { found } from '../http/problem.ts';
 import { inputGuid } from '../http/schema.ts';
 import { availableModule, availableModulePage, availableModuleOf, summaryOf } from './available-module.ts';
 import { missingFile } from '../modules/missing-file.ts';
+import { NO_MODULE, REVISION_PATH, revisionNumber } from '../modules/vendor-module.ts';
 import { offerTag } from './offer-tag.ts';
 import { languageIdsOf } from './catalogue-words.ts';
 
@@ -101,6 +107,29 @@ const read = endpoint('get', `${path}/{moduleId}`, {
     return isKnown(request, etag) ? reply(304, undefined, headers) : ok(answer, headers);
   },
 });
+
+/** What a release will show to farmers, for the vendor who decides about it. */
+export const readRevisionOffer = endpoint(
+  'get',
+  '/api/v8.0/{orgId}/modules/{moduleId}/revisions/{revision}/offer',
+  {
+    id: 'readRevisionOffer',
+    summary: 'Preview the offer of a revision',
+    description:
+      "A revision of the vendor's module as farmers read it once it is released, in a language. Terms and privacy " +
+      "statements are those for the vendor's country; `changes` compares it with the released revision before it.",
+    access: vendorMember,
+    parameters: REVISION_PATH,
+    query: LANGUAGE_QUERY,
+    answers: { 200: json('The offer.', availableModule) },
+    async handle({ api: { catalogue, database }, caller, path, query }) {
+      const row = await findRevisionOffer(database, moduleKey(caller, path), revisionNumber(path.revision));
+      const offered = found(row, NO_MODULE);
+      const changes = await findRevisionChanges(database, offered, null);
+      return ok(availableModuleOf(offered, changes, catalogue, query.language ?? ENGLISH));
+    },
+  },
+);
 
 const readFile = endpoint('get', `${path}/{moduleId}/files/{path}`, {
   id: 'readAvailableModuleFile',

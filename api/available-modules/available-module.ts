@@ -62,7 +62,7 @@ const offer = {
   revision: integer('The number of the revision that the organization sees.', 1),
   name: text('The name of the module, in the language of the request if it has one, else in English.'),
   shortDescription: orNull(text('A description in one sentence; null if there is none.')),
-  releasedAt: orNull(dateTime('When the revision was released first; null: it is previewed.')),
+  releasedAt: orNull(dateTime('When the revision was released first; null: it is not released yet.')),
   vendorId: guid('The organization of the vendor.'),
   vendorName: text('The name of the vendor.'),
   vendorVerified: boolean('Whether an operator has checked who the vendor is.'),

@@ -12,6 +12,7 @@ import { findReleases, findRevisionRecord } from '../../shared/db/modules/releas
 import { releaseRevision, setPreviewers } from '../../shared/registration/releases.ts';
 import { actorOf, moduleKey } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
+import { readRevisionOffer } from '../available-modules/available-module-endpoints.ts';
 import type { ApiContext } from '../context.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint, tagged } from '../http/endpoint.ts';
@@ -216,6 +217,7 @@ const deprecate = endpoint('post', `${path}/deprecate`, {
 export const RELEASE_ENDPOINTS = tagged('Modules', [
   read,
   readRevision,
+  readRevisionOffer,
   change,
   release,
   previewers,

@@ -36,6 +36,7 @@ function pagesOf(account: string): readonly (readonly [name: string, path: strin
       ['overview', module, '.facts'],
       ['statistics', `${module}/statistics`, '.chart'],
       ['releases', `${module}/releases`, '.chart'],
+      ['preview', `${module}/preview?revision=1`, '.offer'],
       ['revisions', `${module}/revisions`, '.changes'],
       ['module-imports', `${module}/imports`, '.history'],
       ['dev-resources', `${module}/dev`, 'section:last-of-type table'],

@@ -233,3 +233,42 @@ test('an operator puts a module into quarantine and lifts it; vendor and farmer 
   await section.getByText('No module is in quarantine.').waitFor();
   await expect.poll(statusWithKey).toBe(200);
 });
+
+test('a staged revision is shown as farmers will read it, in each of its languages, before anybody else sees it', async () => {
+  const moduleId = await importAsVendor(stack, versionPackage('listed', { scope: 'frostListed' }));
+  const { catalogue } = stack.app.api;
+  const translations = [
+    ['en', 'Frost alarm', 'Wakes you before the frost.'],
+    ['de', 'Frostwarnung', 'Weckt Sie vor dem Frost.'],
+    ['es', 'Aviso de heladas', 'Le avisa antes de la helada.'],
+  ].map(([key = '', moduleName, description]) => ({
+    languageId: catalogue.entry('languages', key)?.id,
+    ...{ moduleName, description },
+  }));
+  await callAs(stack, 'vendor-admin', `PATCH /${VENDOR_ID}/modules/${moduleId}`, { releasePolicy: 'manual' });
+  await importAsVendor(stack, namedPackage(stack, { moduleId, scope: 'frostListed', translations }));
+  for (const options of [PHONE, { viewport: { width: 1280, height: 900 } }]) {
+    const page = await openReleases(moduleId, options);
+    await page.getByRole('link', { name: 'View as a farmer: 2' }).click();
+    await page.getByRole('heading', { name: 'Frost alarm' }).waitFor();
+    await page.getByText('Wakes you before the frost.').waitFor();
+    expect(await page.getByRole('button', { name: 'Install' }).count()).toBe(0);
+    await page.getByLabel("Farmer's language").selectOption('de');
+    await page.getByRole('heading', { name: 'Frostwarnung' }).waitFor();
+    await page.getByText('Weckt Sie vor dem Frost.').waitFor();
+    // The words of the page are German too.
+    await page.getByRole('heading', { name: 'Beschreibung' }).waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await takeScreenshot(page, `listing-preview-${options.viewport.width}`);
+    await page.getByLabel("Farmer's language").selectOption('es');
+    await page.getByRole('heading', { name: 'Aviso de heladas' }).waitFor();
+    await page.getByText('Le avisa antes de la helada.').waitFor();
+    await page.getByRole('link', { name: 'Back to the releases' }).click();
+    await page.locator('figure.chart').waitFor();
+    await takeScreenshot(page, `releases-listing-${options.viewport.width}`);
+    await page.context().close();
+  }
+  const farmer = await callAs(stack, 'farmer-admin', `GET /${FARM_ID}/availableModules/${moduleId}`);
+  expect(farmer).toMatchObject({ revision: 1, name: 'Frost listed' });
+});

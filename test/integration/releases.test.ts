@@ -56,6 +56,25 @@ test('an import builds on the newest revision: If-Match names it, and the same p
   expect((await market.repeat(staged)).body).toMatchObject({ outcome: 'unchanged', released: true });
 });
 
+test('the offer of a staged revision is what farmers read once it is released, and its vendor alone reads it before', async () => {
+  const { vendor, farmer, app } = market;
+  const moduleId = await market.importNext();
+  const translations = ['en', 'de'].map((key) => ({
+    languageId: app.api.catalogue.entry('languages', key)?.id,
+    moduleName: `Frost ${key}`,
+  }));
+  await market.stage(moduleId, { translations, dataAreaIds: areaIds(app, BOTH_AREAS) });
+  const path = `/modules/${moduleId}/revisions/2/offer?language=de`;
+  const before = await app.as(vendor).get(path);
+  expect(before.body).toMatchObject({ revision: 2, name: 'Frost de', releasedAt: null });
+  expect((await app.as(await app.organization()).get(path)).status).toBe(404);
+  expect((await app.as(vendor).get(`/modules/${moduleId}/revisions/3/offer`)).status).toBe(404);
+  await market.release(moduleId, 2);
+  const { body } = await app.as(farmer).get(`/availableModules/${moduleId}?language=de`);
+  const { updatedAt } = before.body;
+  expect({ ...body, updatedAt, releasedAt: null }).toEqual(before.body);
+});
+
 test('a module whose policy is manual stages every import', async () => {
   const { vendor, farmer, app } = market;
   const moduleId = await market.importNext();

@@ -41,6 +41,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'POST /{orgId}/modules/{moduleId}/deprecate': 'vendorAdmin',
   'GET /{orgId}/modules/{moduleId}/revisions': 'vendorMember',
   'GET /{orgId}/modules/{moduleId}/revisions/{revision}': 'vendorMember',
+  'GET /{orgId}/modules/{moduleId}/revisions/{revision}/offer': 'vendorMember',
   'POST /{orgId}/modules/{moduleId}/revisions/{revision}/release': 'vendorAdmin',
   'PUT /{orgId}/modules/{moduleId}/revisions/{revision}/previewers': 'vendorAdmin',
   'GET /{orgId}/modules/{moduleId}/statistics': 'vendorMember',

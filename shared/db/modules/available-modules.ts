@@ -3,7 +3,7 @@ import type { Descriptor, Translation } from '../../package/descriptor/descripto
 import type { ModuleDocument } from '../../package/documents/applicable-documents.ts';
 import type { CustomData } from '../../package/roles/roles-entities.ts';
 import type { Database } from '../database.ts';
-import type { ModuleModel } from './models.ts';
+import type { ModuleKey, ModuleModel } from './models.ts';
 import { LOCATED_FILE, type LocatedFile, type RevisionFile } from './located-file.ts';
 import { documentsIn } from './module-documents.ts';
 import { isQuarantined, quarantineReason, withdrawnReason } from './quarantine-state.ts';
@@ -39,7 +39,7 @@ export interface AvailableModule extends Readonly<
 > {
   readonly quarantineReason: string | null;
   readonly revision: number;
-  /** When the revision was released first; null: it is previewed. */
+  /** When the revision was released first; null: it is not released yet. */
   readonly releasedAt: Date | null;
   readonly vendorId: string;
   readonly vendorName: string;
@@ -101,28 +101,38 @@ const DOCUMENT_DATES = `
    where f.module_id = r.module_id and f.revision = r.revision
      and split_part(f.path, '/', 1) in ('ModuleToS', 'ModulePrivacy')) as document_dates`;
 
+const offerOf = (revision: string) => `
+  select m.id, ${withdrawnReason('m')} as withdrawn_reason, m.deprecation_message, m.successor_module_id, ${quarantineReason('m')} as quarantine_reason, m.installations, r.revision, m.created_at, m.updated_at, r.released_at, vendor.id as vendor_id, vendor.name as vendor_name, vendor.verified as vendor_verified, o.country_code,
+    r.descriptor ->> 'vendorInternalCodeVersion' as vendor_version, r.descriptor -> 'translations' as translations,
+    ${LOGOS}, ${imagesIn('ModuleImage')} as images, r.descriptor -> 'dataAreaIds' as data_area_ids,
+    r.descriptor ->> 'categoryId' as category_id, r.descriptor -> 'cropIds' as crop_ids,
+    r.descriptor -> 'subscriptionOptions' as subscription_options, r.roles -> 'data' as entities, r.alert_rules,
+    ${documentsIn('ModuleToS')} as terms, ${documentsIn('ModulePrivacy')} as privacy, ${DOCUMENT_DATES}, ${DEPENDENCIES},
+    (select i.offered_revision from installations i where i.organization_id = o.id and i.module_id = m.id)
+      as installed_revision
+  from organizations o join modules m on m.tenant_id = o.tenant_id
+    join module_revisions r on r.module_id = m.id and r.revision = ${revision}
+    join organizations vendor on vendor.id = m.organization_id
+  where m.id = :moduleId and o.id = :organizationId and m.deleted_at is null`;
+
 /** A module that the organization's tenant offers, as the organization sees it; null where there is none. */
 export async function findAvailableModule(
   database: Database,
   organizationId: string,
   moduleId: string,
 ): Promise<AvailableModule | null> {
-  return queryRow<AvailableModule>(
-    database,
-    `select m.id, ${withdrawnReason('m')} as withdrawn_reason, m.deprecation_message, m.successor_module_id, ${quarantineReason('m')} as quarantine_reason, m.installations, r.revision, m.created_at, m.updated_at, r.released_at, vendor.id as vendor_id, vendor.name as vendor_name, vendor.verified as vendor_verified, o.country_code,
-       r.descriptor ->> 'vendorInternalCodeVersion' as vendor_version, r.descriptor -> 'translations' as translations,
-       ${LOGOS}, ${imagesIn('ModuleImage')} as images, r.descriptor -> 'dataAreaIds' as data_area_ids,
-       r.descriptor ->> 'categoryId' as category_id, r.descriptor -> 'cropIds' as crop_ids,
-       r.descriptor -> 'subscriptionOptions' as subscription_options, r.roles -> 'data' as entities, r.alert_rules,
-       ${documentsIn('ModuleToS')} as terms, ${documentsIn('ModulePrivacy')} as privacy, ${DOCUMENT_DATES}, ${DEPENDENCIES},
-       (select i.offered_revision from installations i where i.organization_id = o.id and i.module_id = m.id)
-         as installed_revision
-     from organizations o join modules m on m.tenant_id = o.tenant_id
-       join module_revisions r on r.module_id = m.id and r.revision = ${visibleRevision('m', 'o.id')}
-       join organizations vendor on vendor.id = m.organization_id
-     where m.id = :moduleId and o.id = :organizationId and m.deleted_at is null`,
-    { moduleId, organizationId },
-  );
+  const statement = offerOf(visibleRevision('m', 'o.id'));
+  return queryRow<AvailableModule>(database, statement, { moduleId, organizationId });
+}
+
+/** A revision of an own module, released or not, as a farmer of the vendor's country sees it; null where there is none. */
+export async function findRevisionOffer(
+  database: Database,
+  { organizationId, moduleId }: ModuleKey,
+  revision: number,
+): Promise<AvailableModule | null> {
+  const statement = `${offerOf(':revision')} and m.organization_id = o.id`;
+  return queryRow<AvailableModule>(database, statement, { moduleId, organizationId, revision });
 }
 
 const FILE = preparedStatement(

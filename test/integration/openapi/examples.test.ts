@@ -177,6 +177,7 @@ async function walkReleases(asVendor: Caller, moduleId: string): Promise<void> {
   const organizationIds = ['5f1b2c3d-0000-4000-8000-000000000009'];
   await asVendor('PUT', `${path}/revisions/2/previewers`, { body: { organizationIds } });
   await asVendor('GET', `${path}/revisions/2`);
+  await asVendor('GET', `${path}/revisions/2/offer`);
   await asVendor('POST', `${path}/revisions/2/release`, { body: { organizationIds, percent: 20 } });
   await asVendor('POST', `${path}/withdraw`, { body: { reason: 'Sensors of 2019 are no longer read.' } });
   await asVendor('POST', `${path}/deprecate`, { body: { message: 'Install its successor.' } });

@@ -1,13 +1,12 @@
 import { useCatalogue, useEntryName } from '../parts/catalogue.ts';
 import { Badge, Day } from '../parts/facts.tsx';
-import { useOrganization } from '../parts/page.tsx';
 import { Logo } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 import { ApplicationLink } from './application-page.tsx';
 import { OfferActions } from './install-dialogs.tsx';
 import { useAreaWords, useInstallationWords, usePriceWords } from './market-words.ts';
-import { VendorLink } from './vendor.tsx';
+import { MarketLink, VendorLink } from './vendor.tsx';
 
 type OfferedModule = Schemas['AvailableModuleSummary'];
 
@@ -22,7 +21,6 @@ interface MarketCardProps {
 /** A module that a farmer can install or has installed. */
 export function MarketCard({ module, installation, reload }: MarketCardProps) {
   const texts = useTexts().market;
-  const { id } = useOrganization();
   const priceWords = usePriceWords(installation !== null);
   const nameOf = useEntryName();
   const category = useCatalogue('categories').get(module.categoryId ?? '');
@@ -34,7 +32,7 @@ export function MarketCard({ module, installation, reload }: MarketCardProps) {
         <Logo name={module.name} logos={module.logos} />
         <div>
           <h2>
-            <a href={`/portal/${id}/market/${module.id}`}>{module.name}</a>
+            <MarketLink to={`/${module.id}`}>{module.name}</MarketLink>
           </h2>
           <p class="quiet">
             <VendorLink of={module} />
@@ -68,14 +66,13 @@ export function MarketCard({ module, installation, reload }: MarketCardProps) {
 /** Leads to the vendor's notes on a version that came after the farmer agreed, and needed no other consent. */
 function UpdateNote({ module, installation }: Pick<MarketCardProps, 'module' | 'installation'>) {
   const texts = useTexts().market;
-  const { id } = useOrganization();
   const isUpdated = installation !== null && module.revision > installation.revision;
   if (!isUpdated || installation.pendingConsent !== null || module.releasedAt === null) return null;
   return (
     <p>
       {texts.updated} <Day value={module.releasedAt} />
       {': '}
-      <a href={`/portal/${id}/market/${module.id}`}>{texts.whatIsNew(module.name)}</a>
+      <MarketLink to={`/${module.id}`}>{texts.whatIsNew(module.name)}</MarketLink>
     </p>
   );
 }

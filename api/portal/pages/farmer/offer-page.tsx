@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { PageParameters } from '../navigation.ts';
 import { Loaded } from '../parts/lists.tsx';
 import { PageHead, Section, useOrganization } from '../parts/page.tsx';
@@ -14,7 +14,7 @@ import { Documents } from './module-documents.tsx';
 import { useAreaReasons } from './market-words.ts';
 import { OfferDetails } from './offer-details.tsx';
 import { PriceList } from './price-list.tsx';
-import { Verification, VendorLink } from './vendor.tsx';
+import { MarketLink, Verification, VendorLink } from './vendor.tsx';
 
 type Offer = Schemas['AvailableModule'];
 
@@ -24,38 +24,59 @@ interface OfferProps {
 
 /** The page of a module that a farmer reads before installing it. */
 export function OfferPage({ moduleId }: PageParameters) {
+  const texts = useTexts().market;
   const { id } = useOrganization();
   const language = useLanguage();
   const offer = useResource(`/${id}/availableModules/${moduleId}?language=${language}`);
   const installations = useList(`/${id}/installations?limit=200`);
   const installation = installations.value?.find((each) => each.moduleId === moduleId) ?? null;
+  const reload = () => Promise.all([installations.reload(), offer.reload()]);
   return (
     <Loaded of={offer}>
       {(value) => (
         <>
-          <OfferHead offer={value} />
-          <div class="offer">
-            <OfferCard
-              offer={value}
-              installation={installation}
-              reload={() => Promise.all([installations.reload(), offer.reload()])}
-            />
-            <OfferSections offer={value} />
-          </div>
+          <p>
+            <MarketLink to="">{texts.back}</MarketLink>
+          </p>
+          <OfferView offer={value}>
+            <div class="row">
+              <OfferActions module={value} canInstall={isOffered(value)} {...{ installation, reload }} />
+              <ApplicationLink installation={installation} name={value.name} />
+            </div>
+            <PendingNote installation={installation} />
+          </OfferView>
         </>
       )}
     </Loaded>
   );
 }
 
-function OfferHead({ offer }: OfferProps) {
-  const texts = useTexts().market;
-  const { id } = useOrganization();
+function isOffered({ withdrawnReason, quarantineReason }: Offer): boolean {
+  return withdrawnReason === null && quarantineReason === null;
+}
+
+interface OfferViewProps extends OfferProps {
+  /** The reader's actions, if there are any. */
+  readonly children?: ComponentChildren;
+}
+
+/** An offer as farmers read it. */
+export function OfferView({ offer, children }: OfferViewProps) {
   return (
     <>
-      <p>
-        <a href={`/portal/${id}/market`}>{texts.back}</a>
-      </p>
+      <OfferHead offer={offer} />
+      <div class="offer">
+        <OfferCard offer={offer}>{children}</OfferCard>
+        <OfferSections offer={offer} />
+      </div>
+    </>
+  );
+}
+
+function OfferHead({ offer }: OfferProps) {
+  const texts = useTexts().market;
+  return (
+    <>
       <div class="row titled">
         <Logo name={offer.name} logos={offer.logos} />
         <PageHead title={offer.name} lead={offer.shortDescription ?? undefined} />
@@ -66,7 +87,7 @@ function OfferHead({ offer }: OfferProps) {
         <p class="note warn">
           {texts.deprecated(offer.deprecationMessage)}{' '}
           {offer.successorModuleId !== null && (
-            <a href={`/portal/${id}/market/${offer.successorModuleId}`}>{texts.successor}</a>
+            <MarketLink to={`/${offer.successorModuleId}`}>{texts.successor}</MarketLink>
           )}
         </p>
       )}
@@ -74,29 +95,19 @@ function OfferHead({ offer }: OfferProps) {
   );
 }
 
-interface OfferCardProps extends OfferProps {
-  readonly installation: Schemas['Installation'] | null;
-  readonly reload: () => Promise<unknown>;
-}
-
 /** What a farmer decides by: price, data areas and vendor. It stays in view beside the long texts. */
-function OfferCard({ offer, installation, reload }: OfferCardProps) {
+function OfferCard({ offer, children }: OfferViewProps) {
   const texts = useTexts().market;
-  const canInstall = offer.withdrawnReason === null && offer.quarantineReason === null;
   const reasonOf = useAreaReasons(offer);
   return (
     <section class="card" aria-label={texts.decide}>
       <PriceList prices={offer.prices} isInstalled={offer.installed} />
-      <div class="row">
-        <OfferActions module={offer} {...{ installation, canInstall, reload }} />
-        <ApplicationLink installation={installation} name={offer.name} />
-      </div>
-      <PendingNote installation={installation} />
+      {children}
       <DataAreas title={texts.requests} ids={offer.dataAreaIds} reasonOf={reasonOf} />
       <p>
         <VendorLink of={offer} /> <Verification of={offer} />
       </p>
-      <Provenance moduleId={offer.id} revision={offer.revision} />
+      {offer.releasedAt !== null && <Provenance moduleId={offer.id} revision={offer.revision} />}
     </section>
   );
 }
@@ -172,7 +183,6 @@ function Entities({ offer: { entities } }: OfferProps) {
 
 function Dependencies({ offer: { dependencies } }: OfferProps) {
   const texts = useTexts().market;
-  const { id } = useOrganization();
   return (
     <Bullets title={texts.dependencies}>
       {dependencies.map(({ moduleId, name, installed }) => (
@@ -180,7 +190,7 @@ function Dependencies({ offer: { dependencies } }: OfferProps) {
           {name === null ? (
             texts.unknownModule(moduleId)
           ) : (
-            <a href={`/portal/${id}/market/${moduleId}`}>{name}</a>
+            <MarketLink to={`/${moduleId}`}>{name}</MarketLink>
           )}
           {installed && ` (${texts.installed})`}
         </li>

@@ -146,6 +146,12 @@ export const englishVendor = {
     nobody: 'nobody',
     nothing: 'No revision is released: farmers do not find the module.',
     seenBy: 'Seen by',
+    listing: 'Listing',
+    viewAsFarmer: 'View as a farmer',
+    previewLead: (revision: string) =>
+      `Revision ${revision} as farmers see it in the market. Only members of your organization see this page.`,
+    previewLanguage: "Farmer's language",
+    backToReleases: 'Back to the releases',
     states: {
       staged: 'staged',
       preview: 'preview',

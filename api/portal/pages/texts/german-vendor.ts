@@ -147,6 +147,12 @@ export const germanVendor: typeof englishVendor = {
     nobody: 'niemand',
     nothing: 'Es ist keine Revision freigegeben: Höfe finden das Modul nicht.',
     seenBy: 'Sichtbar für',
+    listing: 'Angebotsseite',
+    viewAsFarmer: 'Als Landwirt ansehen',
+    previewLead: (revision) =>
+      `Revision ${revision}, wie Landwirte sie auf dem Markt sehen. Diese Seite sehen nur Mitglieder Ihrer Organisation.`,
+    previewLanguage: 'Sprache des Landwirts',
+    backToReleases: 'Zurück zu den Freigaben',
     states: {
       staged: 'bereitgestellt',
       preview: 'Vorschau',

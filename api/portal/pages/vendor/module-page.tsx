@@ -14,6 +14,7 @@ import { ImportPanel } from './import-panel.tsx';
 import { ExportLink } from './modules-page.tsx';
 import { ModuleStatus } from './module-status.tsx';
 import { OverviewTab } from './overview-tab.tsx';
+import { PreviewPage } from './preview-page.tsx';
 import { ReleasesTab } from './releases-tab.tsx';
 import { RevisionsTab } from './revisions-tab.tsx';
 import { StatisticsTab } from './statistics-tab.tsx';
@@ -58,8 +59,13 @@ function isTab(key: string): key is keyof typeof TABS {
   return Object.hasOwn(TABS, key);
 }
 
-/** One module of a vendor: its contents, its history and the keys of its back end. */
-export function ModulePage({ moduleId, tab: key }: PageParameters) {
+/** One module of a vendor, or the page that farmers will see of it. */
+export function ModulePage({ moduleId, tab }: PageParameters) {
+  return tab === 'preview' ? <PreviewPage moduleId={moduleId} /> : <OwnModule {...{ moduleId, tab }} />;
+}
+
+/** Its contents, its history and the keys of its back end. */
+function OwnModule({ moduleId, tab: key }: PageParameters) {
   const { common, vendor } = useTexts();
   const { id } = useOrganization();
   const resource = useResource(`/${id}/modules/${moduleId}`);

@@ -7,6 +7,7 @@ import { callApi, type Schemas } from '../server/call-api.ts';
 import { type ResourceList, useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { OfferSection } from './offer-section.tsx';
+import { previewAddress } from './preview-page.tsx';
 import { useReleaseDialogs } from './release-dialogs.tsx';
 import { ReleasePicture, useRingText } from './release-picture.tsx';
 
@@ -66,7 +67,7 @@ interface ReleaseTableProps extends ReleasesTabProps {
 
 function ReleaseTable({ releases, list, onChanged }: ReleaseTableProps) {
   const { common, vendor, releases: texts } = useTexts();
-  const { isAdmin } = useOrganization();
+  const { id, isAdmin } = useOrganization();
   const dialogs = useReleaseDialogs(releases, onChanged);
   return (
     <ListTable
@@ -75,6 +76,17 @@ function ReleaseTable({ releases, list, onChanged }: ReleaseTableProps) {
       empty=""
       columns={[
         [common.revision, ({ revision }) => revision],
+        [
+          texts.listing,
+          ({ revision }) => (
+            <a
+              href={previewAddress(id, releases.moduleId, revision)}
+              aria-label={`${texts.viewAsFarmer}: ${revision}`}
+            >
+              {texts.viewAsFarmer}
+            </a>
+          ),
+        ],
         [
           common.status,
           (revision) => {
