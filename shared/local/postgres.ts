@@ -154,7 +154,9 @@ async function connectTo(data: string, password: string): Promise<RunningPostgre
   const text = await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   const lines = text.split('\n');
   const [pid = 0, , , port = 0] = lines.map(Number);
-  if (!(port > 0) || !isAlive(pid)) return null;
+  // The server writes the state last: until then a line before it may be cut off.
+  const isComplete = lines[7]?.trim() === 'ready';
+  if (!isComplete || !isAlive(pid)) return null;
   const urlAt = (host: string) => `postgres://postgres:${password}@${host}:${port}/postgres`;
   const url = urlAt('127.0.0.1');
   const socket = lines[4] ?? '';
