@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import { actorName, type AuditEntry, AuditSentence, detailText } from './parts/audit-sentence.tsx';
 import { Ago, Facts, Time } from './parts/facts.tsx';
@@ -26,19 +27,19 @@ export function AuditPage() {
     saveAnswer(`${path}?${new URLSearchParams(query).toString()}`, FORMS[ending], `${FILE_NAME}.${ending}`);
   return (
     <>
-      <PageHead title={common.pages.auditLog} lead={organization === null ? audit.leadAll : audit.lead}>
-        {organization !== null && (
-          <>
-            <Button text={audit.saveCsv} class="secondary outline" onClick={() => save('csv')} />
-            <Button text={audit.saveNdjson} class="secondary outline" onClick={() => save('ndjson')} />
-          </>
-        )}
-      </PageHead>
+      <PageHead title={common.pages.auditLog} lead={organization === null ? audit.leadAll : audit.lead} />
       <Filters
         entries={list.value ?? []}
         filter={filter}
         onChange={(change) => setFilter((before) => ({ ...before, ...change }))}
-      />
+      >
+        {organization !== null && (
+          <div class="row">
+            <Button text={audit.saveCsv} class="secondary outline" onClick={() => save('csv')} />
+            <Button text={audit.saveNdjson} class="secondary outline" onClick={() => save('ndjson')} />
+          </div>
+        )}
+      </Filters>
       <LoadedList of={list} empty={Object.keys(query).length > 0 ? audit.noneFound : audit.none}>
         {(entries) => <Days entries={entries} isOfAll={organization === null} />}
       </LoadedList>
@@ -62,10 +63,12 @@ interface FiltersProps {
   readonly entries: readonly AuditEntry[];
   readonly filter: Filter;
   readonly onChange: (change: Partial<Filter>) => void;
+  /** What is done with the entries of a range. */
+  readonly children: ComponentChildren;
 }
 
-/** The filters. Persons and modules can be chosen once an entry with them was read. */
-function Filters({ entries, filter, onChange }: FiltersProps) {
+/** The filters; those by time open, so that the log is near the top of a phone. Persons and modules can be chosen once an entry with them was read. */
+function Filters({ entries, filter, onChange, children }: FiltersProps) {
   const { common, audit } = useTexts();
   const actors = useSeen(entries.map((entry) => [entry.actor, actorName(entry, audit)]));
   const modules = useSeen(
@@ -74,32 +77,40 @@ function Filters({ entries, filter, onChange }: FiltersProps) {
     ),
   );
   return (
-    <div class="filters">
-      <Select
-        label={audit.person}
-        options={[['', audit.everyone], ...actors]}
-        value={filter.actor}
-        onChange={(actor) => onChange({ actor })}
-      />
-      <Select
-        label={common.module}
-        options={[['', audit.everyModule], ...modules]}
-        value={filter.moduleId}
-        onChange={(moduleId) => onChange({ moduleId })}
-      />
-      <TextField
-        label={audit.from}
-        type="datetime-local"
-        value={filter.from}
-        onInput={(from) => onChange({ from })}
-      />
-      <TextField
-        label={audit.before}
-        type="datetime-local"
-        value={filter.to}
-        onInput={(to) => onChange({ to })}
-      />
-    </div>
+    <>
+      <div class="filters">
+        <Select
+          label={audit.person}
+          options={[['', audit.everyone], ...actors]}
+          value={filter.actor}
+          onChange={(actor) => onChange({ actor })}
+        />
+        <Select
+          label={common.module}
+          options={[['', audit.everyModule], ...modules]}
+          value={filter.moduleId}
+          onChange={(moduleId) => onChange({ moduleId })}
+        />
+      </div>
+      <details>
+        <summary>{children === false ? audit.range : audit.rangeAndSave}</summary>
+        <div class="filters">
+          <TextField
+            label={audit.from}
+            type="datetime-local"
+            value={filter.from}
+            onInput={(from) => onChange({ from })}
+          />
+          <TextField
+            label={audit.before}
+            type="datetime-local"
+            value={filter.to}
+            onInput={(to) => onChange({ to })}
+          />
+        </div>
+        {children}
+      </details>
+    </>
   );
 }
 

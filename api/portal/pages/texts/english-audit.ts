@@ -75,6 +75,8 @@ export const englishAudit = {
   person: 'Person',
   everyone: 'Everyone',
   everyModule: 'All modules',
+  range: 'Time range',
+  rangeAndSave: 'Time range and download',
   from: 'From',
   before: 'Before',
   saveCsv: 'Save as CSV',

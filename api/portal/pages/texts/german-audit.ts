@@ -73,6 +73,8 @@ export const germanAudit: typeof englishAudit = {
   person: 'Person',
   everyone: 'Alle Personen',
   everyModule: 'Alle Module',
+  range: 'Zeitraum',
+  rangeAndSave: 'Zeitraum und Download',
   from: 'Ab',
   before: 'Vor',
   saveCsv: 'Als CSV speichern',
