@@ -19,6 +19,7 @@ import { HEALTH_ENDPOINTS } from './operations/health-endpoints.ts';
 import { OPERATION_ENDPOINTS } from './operations/operation-endpoints.ts';
 import { ORGANIZATION_ENDPOINTS } from './organizations/organization-endpoints.ts';
 import { OWN_ORGANIZATION_ENDPOINTS } from './organizations/own-organizations-endpoint.ts';
+import { REVIEW_ENDPOINTS } from './reviews/review-endpoints.ts';
 import { SESSION_ENDPOINTS } from './sessions/session-endpoints.ts';
 import { STATISTICS_ENDPOINTS } from './statistics/statistics-endpoints.ts';
 import { STRUCTURE_ENDPOINTS } from './structures/structure-endpoints.ts';
@@ -53,6 +54,7 @@ export const ENDPOINTS: readonly TaggedEndpoint[] = [
   ...STRUCTURE_ENDPOINTS,
   ...AVAILABLE_MODULE_ENDPOINTS,
   ...INSTALLATION_ENDPOINTS,
+  ...REVIEW_ENDPOINTS,
   ...ALERT_RULE_ENDPOINTS,
   ...ALERT_ENDPOINTS,
   ...SESSION_ENDPOINTS,

@@ -138,6 +138,24 @@ export const REQUEST_PROBLEMS = {
     'The revision has another scope than the current one, and another module of the tenant has taken it.',
     'Import the package with another scope and release that revision.',
   ),
+  'report-open': meaning(
+    409,
+    'The organization has reported the module',
+    'An organization can report a module again after an operator has decided about its last report.',
+    'Wait for the decision. In urgent cases contact the operator of the service.',
+  ),
+  'review-answered': meaning(
+    409,
+    'The decision has its answer',
+    'The vendor of a module can answer each decision about it once.',
+    'Read the answer with GET …/modules/{moduleId}/reviews. Contact the operator of the service to add to it.',
+  ),
+  'review-decided': meaning(
+    409,
+    'The review is decided',
+    'Another operator has decided, or the request was repeated.',
+    'Read the decided reviews with ?decided=true.',
+  ),
   'scope-in-use': meaning(
     409,
     'A module has the scope',

@@ -27,6 +27,8 @@ const ENDED: readonly (readonly [
   ['audit_log', 'created_at', 'auditDays'],
   // As long as the log that has their names too.
   ['people', 'seen_at', 'auditDays'],
+  // As long as the log that has their decisions too.
+  ['reviews', 'decided_at', 'auditDays'],
   ['alerts', 'updated_at', 'alertDays', "status = 'resolved'"],
   ['api_keys', 'least(revoked_at, expires_at)', 'apiKeyDays'],
   ['module_days', 'day', 'statisticsDays'],

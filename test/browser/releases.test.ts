@@ -204,9 +204,7 @@ test('an operator puts a module into quarantine and lifts it; vendor and farmer 
     ).status;
   const { page } = await openPage(browser);
   await signIn(page, stack.app.url, 'Otto Operator');
-  const section = page.locator('section', {
-    has: page.getByRole('heading', { name: 'Modules in quarantine' }),
-  });
+  const section = page.getByRole('region', { name: 'Modules in quarantine' });
   await section.getByText('No module is in quarantine.').waitFor();
   await tabTo(page, 'Quarantine a module');
   await page.keyboard.press('Enter');

@@ -113,7 +113,13 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
     consent(removedId, 51, [{ path: 'terms' }]),
     consent(removedId, 49),
   ]);
-  expect(await deleteEndedRows(database, DAYS)).toBe(12);
+  const review = (decided: number | null) => ({
+    ...{ kind: 'report', organizationId: farmer.id, moduleId, revision: 1, moduleName: String(decided) },
+    decidedAt: decided === null ? null : at(decided),
+    createdAt: at(900),
+  });
+  await database('reviews').insert([review(null), review(29), review(31)]);
+  expect(await deleteEndedRows(database, DAYS)).toBe(13);
   const left = async (table: string, column: string) =>
     (await database(table).orderBy(column).pluck(column)) as string[];
   expect(await database('audit_log').where({ organizationId })).toHaveLength(1);
@@ -122,6 +128,7 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
   expect(await left('module_days', 'count')).toEqual([39]);
   expect(await left('import_hours', 'value')).toEqual([39]);
   expect(await left('sessions', 'subject')).toEqual(['running']);
+  expect(await left('reviews', 'module_name')).toEqual(['29', 'null']);
   expect(await left('people', 'subject')).toEqual(['seen']);
   expect(await left('webhook_attempts', 'type')).toEqual(['late']);
   // The latest for an installed module, and the latest to its terms, are kept however old they are.
@@ -155,6 +162,7 @@ test('more rows than a batch are deleted in several statements, each of a thousa
 const BOUNDED: Readonly<Record<string, string>> = {
   organizations: 'operators create them',
   modules: 'no bound yet: their IDs stay reserved',
+  reviews: 'one open of each organization and module, and AUDIT_RETENTION_DAYS',
   scopes: 'no bound yet: imports name them, and operators free them',
   module_revisions: 'no bound yet',
   module_files: 'of a revision: the limits of packages',

@@ -6,6 +6,7 @@ import { REQUEST_PROBLEMS, type RequestProblemCode } from '../../api/http/reques
 import { PLACEHOLDER_FILES } from '../../shared/package/placeholders.ts';
 import { install, makeModule, sampleFarm } from '../support/machine-access.ts';
 import { asExample } from '../support/recorded-example.ts';
+import { makeReviewedModule } from '../support/reviewed-module.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { packageForm } from '../support/package-form.ts';
 import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../support/test-app.ts';
@@ -214,6 +215,24 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
       );
       return post('/revisions/1/release');
     }),
+  'report-open': async () => {
+    const { report } = await makeReviewedModule(await shopApp());
+    await report();
+    return report();
+  },
+  'review-decided': async () => {
+    const { report, decide } = await makeReviewedModule(await shopApp());
+    const id = String((await report()).body.id);
+    await decide(id);
+    return decide(id);
+  },
+  'review-answered': async () => {
+    const { report, decide, answer } = await makeReviewedModule(await shopApp());
+    const id = String((await report()).body.id);
+    await decide(id);
+    await answer(id);
+    return answer(id);
+  },
   'scope-in-use': () =>
     releasing(async ({ shop, owner, moduleId }) => {
       const { scope } = (await shop.as(owner).get(`/modules/${moduleId}`)).body.descriptor as {

@@ -41,6 +41,7 @@ interface WebhooksOf {
 }
 
 const URL = 'https://hooks.example.com/modules';
+const REPORT = { reason: 'broken', text: 'It shows an empty page.' };
 const RULE = { criteria: 'temperature', values: { operator: 'lt', value: 1 } };
 
 /** The calls that make something of webhooks: those of a module, or the operator's. */
@@ -106,6 +107,10 @@ const REQUESTS: RequestTable = {
     ...{ who: farmer, path: '/alertRules', body: { moduleId, ...RULE } },
     other: { body: { moduleId, ...RULE, name: 'other' } },
   }),
+  createReport: (_, { farmer, module: { moduleId } }) => ({
+    ...{ who: farmer, path: `/availableModules/${moduleId}/reports`, body: REPORT },
+    other: { body: { ...REPORT, reason: 'other' } },
+  }),
   raiseAlerts: (_, source) => ({
     ...{ who: source.module, path: '/AlertsByModuleId', body: { alerts: [sampleAlert(source)] } },
     other: { path: '/AlertsByModuleId?partial' },
@@ -117,6 +122,8 @@ const WITHOUT_KEY: Readonly<Record<string, string>> = {
   acceptInvitation: 'the secret is used once, and its user is answered as the first time',
   exchangeToken: 'a token is exchanged once, and what a lost answer had is used by nobody',
   acknowledgeAlert: 'a state',
+  answerReview: 'a decision has one answer',
+  decideReview: 'a review has one decision',
   cancelImport: 'a state',
   deprecateModule: 'a state',
   dismissImport: 'a state',

@@ -4,6 +4,7 @@ import { REQUEST_PROBLEMS, type RequestProblemCode } from '../../api/http/reques
 import { PLACEHOLDER_FILES } from '../../shared/package/placeholders.ts';
 import { importSample } from '../support/import-sample.ts';
 import { areaIds, BOTH_AREAS, install, makeModule, sampleFarm } from '../support/machine-access.ts';
+import { makeReviewedModule } from '../support/reviewed-module.ts';
 import { samplePackage, type SampleOptions } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { Answer, TestApp } from '../support/test-app.ts';
@@ -203,6 +204,29 @@ const CORRECTED: Partial<
     const package3 = samplePackage(catalogue, { descriptor: { moduleId, scope: third } });
     await app.importPackage(vendor, package3, { query: '?release=staged&renameScope=true' });
     return [failed, await release(3)];
+  },
+  'report-open': async (app) => {
+    const { report, decide } = await makeReviewedModule(app);
+    const first = await report();
+    const failed = await report();
+    await decide(String(first.body.id));
+    return [failed, await report()];
+  },
+  'review-decided': async (app) => {
+    const { report, decide } = await makeReviewedModule(app);
+    const id = String((await report()).body.id);
+    await decide(id);
+    const failed = await decide(id);
+    const [, query = ''] = /with (\?\w+=\w+)/.exec(REQUEST_PROBLEMS['review-decided'].remedy) ?? [];
+    return [failed, await app.as('operator').get(`/operations/reviews${query}`)];
+  },
+  'review-answered': async (app) => {
+    const { vendor, moduleId, report, decide, answer } = await makeReviewedModule(app);
+    const id = String((await report()).body.id);
+    await decide(id);
+    await answer(id);
+    const [, path = ''] = /GET …(\S+)\./.exec(REQUEST_PROBLEMS['review-answered'].remedy) ?? [];
+    return [await answer(id), await app.as(vendor).get(path.replace('{moduleId}', moduleId))];
   },
   'scope-in-use': async (app) => {
     const vendor = await app.organization();

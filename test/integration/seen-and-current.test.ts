@@ -6,6 +6,7 @@ import { install, sampleFarm } from '../support/machine-access.ts';
 import { accept, ADMIN, invite, keptOf, person } from '../support/members.ts';
 import { publishingModule } from '../support/publishing-module.ts';
 import { definition } from '../support/rule-market.ts';
+import { makeReviewedModule } from '../support/reviewed-module.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest, type ServiceFixtures } from '../support/service-test.ts';
 import type { Answer } from '../support/test-app.ts';
@@ -47,6 +48,7 @@ const CALLS: Readonly<Record<string, Protection>> = {
   deleteMember: 'state',
   deleteOrganization: 'state',
   deleteScope: 'state',
+  decideReview: 'state',
   testWebhook: 'state',
   testOperatorWebhook: 'state',
   writeOrganizationGroups: 'whole',
@@ -57,6 +59,7 @@ const CALLS: Readonly<Record<string, Protection>> = {
   deprecateModule: 'whole',
   // One word or one text: nothing can be mixed.
   changeModule: 'named',
+  answerReview: 'named',
   writeMember: 'named',
   changeWebhook: 'named',
   changeOperatorWebhook: 'named',
@@ -87,6 +90,7 @@ const CALLS: Readonly<Record<string, Protection>> = {
   retryFailedImports: 'adds',
   raiseAlerts: 'adds',
   reportRules: 'adds',
+  createReport: 'adds',
   exchangeToken: 'adds',
 };
 
@@ -214,6 +218,12 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     const { body } = await app.importPackage(vendor, zipOf({ app }, randomUUID()));
     const late = await app.as('operator').post(`/operations/imports/${String(body.importId)}/dismiss`);
     expect(outcomeOf(late)).toBe('409 import-not-failed');
+  },
+  async decideReview({ app }) {
+    const { report, decide } = await makeReviewedModule(app);
+    const id = String((await report()).body.id);
+    await decide(id);
+    expect(outcomeOf(await decide(id))).toBe('409 review-decided');
   },
   async acceptInvitation({ app, farmer }) {
     const { id, secret } = await invite(app, farmer);

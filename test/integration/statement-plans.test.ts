@@ -9,6 +9,7 @@ import { databaseTime, dropOldImports } from '../../shared/db/imports/retention.
 import { countStaleImports, findStaleImports } from '../../shared/db/imports/unfinished-imports.ts';
 import { readImportHours } from '../../shared/db/statistics/import-hours.ts';
 import { readModuleDays } from '../../shared/db/statistics/module-statistics.ts';
+import { listModuleReviews, listReviews } from '../../shared/db/modules/reviews.ts';
 import { fillAccess, fillAlerts, fillImports } from '../support/fill-tables.ts';
 import { planStatements } from '../support/statement-plans.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
@@ -87,6 +88,21 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
     'operators list all failed imports',
     51,
     (database) => listImports(database, null, FIRST_PAGE, { status: 'failed', moduleId: null }),
+  ],
+  ...[false, true].map(
+    (isDecided) =>
+      [
+        `operators list reviews that are ${isDecided ? 'decided' : 'open'}`,
+        // For each of the 51, its vendor among the few modules.
+        1_200,
+        async (database: Database) => listReviews(database, isDecided, FIRST_PAGE),
+      ] as const,
+  ),
+  [
+    'a vendor lists the decisions about its rare module',
+    12,
+    async (database) =>
+      listModuleReviews(database, { organizationId: vendor.id, moduleId: await rareModule }, FIRST_PAGE),
   ],
   ...([null, 'firing', 'resolved'] as const).flatMap((status) =>
     ([null, 'its rare module'] as const).map(

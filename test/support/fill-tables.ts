@@ -102,6 +102,10 @@ const ACCESS = `
   select gen_random_uuid(), gen_random_uuid(), :organizationId, m.id, '', decode(md5(number::text), 'hex'), '',
     now() + interval '1 day', case when number <= 1000 then now() - interval '100 days' end
   from ${NAMED} m, generate_series(1, 12000) as number where m.scope = 'common';
+  insert into reviews (kind, organization_id, module_id, revision, module_name, created_at, decided_at)
+  select 'report', :organizationId, m.id, 1, '', now() - interval '400 days',
+    now() - case when number <= 1000 then interval '400 days' else interval '1 day' end
+  from generate_series(1, 12000) as number join ${NAMED} m on m.scope = case number % 1000 when 0 then 'rare' else 'common' end;
   insert into trusted_publishers (id, organization_id, module_id, position, issuer, audience, claims, created_by)
   select gen_random_uuid(), :organizationId, m.id, 0, 'issuer', '', '{}', '' from ${NAMED} m where m.scope = 'common';
   insert into publisher_tokens (token_sha256, id, publisher_id, organization_id, module_id, issuer, expires_at)
@@ -146,6 +150,7 @@ export async function fillAccess(
   const tables = [
     'audit_log',
     'api_keys',
+    'reviews',
     'publisher_tokens',
     'used_token_ids',
     'invitations',

@@ -14,6 +14,21 @@ export class ModuleModel extends modelOf('modules') {
   declare releasePolicy: ReleasePolicy;
 }
 
+/** What an organization reports a module for. */
+export const REPORT_REASONS = ['misleading', 'broken', 'security', 'privacy', 'unlawful', 'other'] as const;
+export type ReportReason = (typeof REPORT_REASONS)[number];
+
+/** What operators decide about a review. */
+export const REVIEW_DECISIONS = ['dismissed', 'upheld'] as const;
+export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
+
+/** What operators decide about a module, and what its vendor answers. */
+export class ReviewModel extends modelOf('reviews') {
+  declare kind: 'report';
+  declare reason: ReportReason | null;
+  declare decision: ReviewDecision | null;
+}
+
 /** The module of an organization, unless it was deleted. */
 export function ownModule(database: Database, { organizationId, moduleId }: ModuleKey) {
   return ModuleModel.query(database).findById(moduleId).where({ organizationId }).whereNull('deletedAt');

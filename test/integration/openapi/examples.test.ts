@@ -288,6 +288,19 @@ const FAILURE = JSON.stringify({
 
 const FORMS = ['application/json', 'application/x-ndjson', 'application/geo+json'];
 
+/** Reports a module, decides about the report, and answers. */
+async function walkReview(asFarmer: Caller, moduleId: string): Promise<void> {
+  const report = { reason: 'security', text: 'It sends what we type to another server.' };
+  const { id } = (await asFarmer('POST', `/availableModules/${moduleId}/reports`, { body: report })).body;
+  const asOperator = caller('/operations', { Authorization: operator });
+  await asOperator('GET', '/reviews');
+  const decision = { decision: 'upheld', reason: 'The application calls another server.' };
+  await asOperator('POST', `/reviews/${id}/decide`, { body: decision });
+  const asVendor = caller(`/${vendor.id}/modules/${moduleId}`, { Authorization: vendor.admin });
+  await asVendor('POST', `/reviews/${id}/answer`, { body: { text: 'Revision 2 calls only ours.' } });
+  await asVendor('GET', '/reviews');
+}
+
 /** Stores a farm and a rule; returns their IDs. */
 async function walkFarmer(moduleId: string): Promise<{ farmId: string; ruleId: string }> {
   const asFarmer = caller(`/${farmer.id}`, { Authorization: farmer.admin });
@@ -303,6 +316,7 @@ async function walkFarmer(moduleId: string): Promise<{ farmId: string; ruleId: s
   await asFarmer('GET', '/installations');
   await asFarmer('GET', `/installations/${moduleId}`);
   await asFarmer('GET', '/consents');
+  await walkReview(asFarmer, moduleId);
   const rule = { criteria: 'temperature', values: { operator: 'lt', value: 2 }, name: 'Frost' };
   const made = await asFarmer('POST', '/alertRules', { body: { moduleId, ...rule } });
   await asFarmer('PUT', `/alertRules/${made.body.id}`, { body: { ...rule, enabled: true } });

@@ -6,6 +6,7 @@ import { PageHead, useOrganization } from '../parts/page.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
+import { ReportButton } from './report-button.tsx';
 
 /** All that a page on the web may do, but replace the portal in its tab. Each module has an origin of its own. */
 const SANDBOX =
@@ -25,6 +26,7 @@ export function ApplicationPage({ moduleId }: PageParameters) {
     <>
       <PageHead title={name} lead={app === null ? undefined : application.lead(app.revision)}>
         <a href={`/portal/${id}/market`}>{application.back}</a>
+        <ReportButton module={{ id: moduleId, name }} />
       </PageHead>
       <Loaded of={installation}>
         {() =>

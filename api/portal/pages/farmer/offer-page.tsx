@@ -14,6 +14,7 @@ import { Documents } from './module-documents.tsx';
 import { useAreaReasons } from './market-words.ts';
 import { OfferDetails } from './offer-details.tsx';
 import { PriceList } from './price-list.tsx';
+import { ReportButton } from './report-button.tsx';
 import { MarketLink, Verification, VendorLink } from './vendor.tsx';
 
 type Offer = Schemas['AvailableModule'];
@@ -38,7 +39,7 @@ export function OfferPage({ moduleId }: PageParameters) {
           <p>
             <MarketLink to="">{texts.back}</MarketLink>
           </p>
-          <OfferView offer={value}>
+          <OfferView offer={value} report={<ReportButton module={value} />}>
             <div class="row">
               <OfferActions module={value} canInstall={isOffered(value)} {...{ installation, reload }} />
               <ApplicationLink installation={installation} name={value.name} />
@@ -58,15 +59,19 @@ function isOffered({ withdrawnReason, quarantineReason }: Offer): boolean {
 interface OfferViewProps extends OfferProps {
   /** The reader's actions, if there are any. */
   readonly children?: ComponentChildren;
+  /** How the reader reports the module. */
+  readonly report?: ComponentChildren;
 }
 
 /** An offer as farmers read it. */
-export function OfferView({ offer, children }: OfferViewProps) {
+export function OfferView({ offer, children, report }: OfferViewProps) {
   return (
     <>
       <OfferHead offer={offer} />
       <div class="offer">
-        <OfferCard offer={offer}>{children}</OfferCard>
+        <OfferCard offer={offer} report={report}>
+          {children}
+        </OfferCard>
         <OfferSections offer={offer} />
       </div>
     </>
@@ -96,7 +101,7 @@ function OfferHead({ offer }: OfferProps) {
 }
 
 /** What a farmer decides by: price, data areas and vendor. It stays in view beside the long texts. */
-function OfferCard({ offer, children }: OfferViewProps) {
+function OfferCard({ offer, children, report }: OfferViewProps) {
   const texts = useTexts().market;
   const reasonOf = useAreaReasons(offer);
   return (
@@ -108,6 +113,7 @@ function OfferCard({ offer, children }: OfferViewProps) {
         <VendorLink of={offer} /> <Verification of={offer} />
       </p>
       {offer.releasedAt !== null && <Provenance moduleId={offer.id} revision={offer.revision} />}
+      {report}
     </section>
   );
 }

@@ -3,10 +3,11 @@ import { useDialogs } from '../parts/dialogs.tsx';
 import { Facts, Time } from '../parts/facts.tsx';
 import { Select } from '../parts/fields.tsx';
 import { ImportHistory } from '../parts/import-history.tsx';
-import { Button, RowButton, Section } from '../parts/page.tsx';
+import { Button, RowButton } from '../parts/page.tsx';
 import { callApi, type OperatorImport } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
+import { Attention } from './attention.tsx';
 
 interface FailedImportsProps {
   readonly organizations: readonly { readonly id: string; readonly name: string }[];
@@ -23,9 +24,7 @@ export function FailedImports({ organizations, nameOf, onChange }: FailedImports
   const [organizationId, setOrganization] = useState('');
   const filter = organizationId === '' ? '' : `organizationId=${organizationId}`;
   const failed = useList(`/operations/imports?limit=100&status=failed&dismissed=false&${filter}`);
-  const changed = async () => {
-    await Promise.all([failed.reload(), onChange()]);
-  };
+  const changed = () => Promise.all([failed.reload(), onChange()]);
   const retryAll = () =>
     dialogs.confirm({
       title: texts.retryAll,
@@ -36,17 +35,20 @@ export function FailedImports({ organizations, nameOf, onChange }: FailedImports
       reload: changed,
     });
   return (
-    <Section
+    <Attention
       title={texts.title}
-      isRegion
+      of={failed}
+      empty={operator.noneFailed}
       actions={
         <>
-          <Select
-            label={common.organization}
-            value={organizationId}
-            onChange={setOrganization}
-            options={[['', texts.all], ...organizations.map(({ id, name }) => [id, name] as const)]}
-          />
+          {(organizationId !== '' || failed.value?.length !== 0) && (
+            <Select
+              label={common.organization}
+              value={organizationId}
+              onChange={setOrganization}
+              options={[['', texts.all], ...organizations.map(({ id, name }) => [id, name] as const)]}
+            />
+          )}
           {failed.value?.some(({ canRetry }) => canRetry) === true && (
             <Button text={texts.retryAll} class="outline" onClick={retryAll} />
           )}
@@ -61,13 +63,13 @@ export function FailedImports({ organizations, nameOf, onChange }: FailedImports
         facts={(item) => <ImportFacts item={item} organization={nameOf(item.organizationId)} />}
         action={(item) => <Actions item={item} onChange={changed} />}
       />
-    </Section>
+    </Attention>
   );
 }
 
 interface ActionsProps {
   readonly item: OperatorImport;
-  readonly onChange: () => Promise<void>;
+  readonly onChange: () => Promise<unknown>;
 }
 
 function Actions({ item: { fileName, importId, canRetry }, onChange }: ActionsProps) {

@@ -10,6 +10,7 @@ import { useFormats, useTexts } from '../texts/language.ts';
 import { FailedImports, ImportFacts } from './failed-imports.tsx';
 import { Organizations } from './organizations.tsx';
 import { QuarantinedModules } from './quarantined-modules.tsx';
+import { Reviews } from './reviews.tsx';
 import { ImportCharts, UsageTable } from './statistics.tsx';
 
 const REFRESH_MS = 5_000;
@@ -27,8 +28,6 @@ export function OperationsPage() {
           {operator.dashboard}
         </a>
       </PageHead>
-      <Backlog />
-      <ImportCharts />
       <Imports />
       <Organizations />
       <UsageTable />
@@ -67,6 +66,7 @@ function Backlog() {
   );
 }
 
+/** What waits for an operator, then how imports are doing. */
 function Imports() {
   const { common, operator, vendor } = useTexts();
   const [isFailedOnly, setFailedOnly] = useState(false);
@@ -76,14 +76,18 @@ function Imports() {
   const organizations = useResource('/organizations?limit=200');
   const nameOf = (wanted: string) =>
     organizations.value?.items.find(({ id }) => id === wanted)?.name ?? wanted;
+  const quarantined = useList('/operations/quarantinedModules?limit=100');
   return (
     <>
+      <Reviews onQuarantine={quarantined.reload} />
       <FailedImports
         organizations={organizations.value?.items ?? []}
         nameOf={nameOf}
         onChange={imports.reload}
       />
-      <QuarantinedModules nameOf={nameOf} />
+      <QuarantinedModules of={quarantined} nameOf={nameOf} />
+      <Backlog />
+      <ImportCharts />
       <Section
         title={common.pages.imports}
         isRegion

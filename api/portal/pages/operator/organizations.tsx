@@ -1,6 +1,6 @@
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Badge, Day } from '../parts/facts.tsx';
-import { choiceField, type Field, textField } from '../parts/fields.tsx';
+import { choiceField, type Field, reasonField, textField } from '../parts/fields.tsx';
 import { ListTable } from '../parts/lists.tsx';
 import { RowButton, Section } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
@@ -9,8 +9,6 @@ import { useFormats, useTexts } from '../texts/language.ts';
 
 type Organization = Schemas['Organization'];
 type LimitName = keyof Schemas['OwnLimits'];
-
-const MAX_REASON = 2_000;
 
 /** All organizations, to suspend one, to set its limits, and to say that the operator knows who it is. */
 export function Organizations() {
@@ -95,9 +93,8 @@ function useSuspensionDialogs(reload: () => Promise<void>) {
       text: texts.suspendText,
       action: suspension === null ? texts.suspend : common.save,
       fields: {
-        reason: textField({
-          ...{ type: 'lines', label: common.reason, hint: texts.reasonHint },
-          ...{ required: true, maxLength: MAX_REASON, value: suspension?.reason ?? '' },
+        reason: reasonField({
+          ...{ label: common.reason, hint: texts.reasonHint, value: suspension?.reason ?? '' },
         }),
         farmers: choiceField({
           label: texts.farmers,

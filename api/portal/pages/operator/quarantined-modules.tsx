@@ -1,29 +1,33 @@
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Time } from '../parts/facts.tsx';
-import { textField } from '../parts/fields.tsx';
+import { reasonField, textField } from '../parts/fields.tsx';
 import { ListTable } from '../parts/lists.tsx';
-import { Button, RowButton, Section } from '../parts/page.tsx';
-import { callApi } from '../server/call-api.ts';
-import { useList } from '../server/use-resource.ts';
+import { Button, RowButton } from '../parts/page.tsx';
+import { callApi, type ItemAt } from '../server/call-api.ts';
+import type { ResourceList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-
-const MAX_REASON = 2_000;
+import { Attention } from './attention.tsx';
 
 interface QuarantinedModulesProps {
+  readonly of: ResourceList<ItemAt<'/operations/quarantinedModules'>>;
   /** The name of an organization. */
   readonly nameOf: (organizationId: string) => string;
 }
 
 /** The modules that operators have stopped, to stop another one or to lift a quarantine. */
-export function QuarantinedModules({ nameOf }: QuarantinedModulesProps) {
+export function QuarantinedModules({ of: list, nameOf }: QuarantinedModulesProps) {
   const { common, quarantine: texts } = useTexts();
-  const list = useList('/operations/quarantinedModules?limit=100');
   const { start, end } = useQuarantineDialogs(list.reload);
   return (
-    <Section title={texts.title} actions={<Button text={texts.start} class="outline" onClick={start} />}>
+    <Attention
+      title={texts.title}
+      of={list}
+      empty={texts.none}
+      actions={<Button text={texts.start} class="outline" onClick={() => start(null)} />}
+    >
       <p class="quiet">{texts.lead}</p>
       <ListTable
-        label={texts.title}
+        label={common.module}
         of={list}
         empty={texts.none}
         columns={[
@@ -44,26 +48,27 @@ export function QuarantinedModules({ nameOf }: QuarantinedModulesProps) {
           <RowButton text={texts.end} about={scope ?? moduleId} onClick={() => end(moduleId)} />
         )}
       />
-    </Section>
+    </Attention>
   );
 }
 
 /** Returns functions that stop a module, and lift its quarantine. */
-function useQuarantineDialogs(reload: () => Promise<void>) {
+export function useQuarantineDialogs(reload: () => Promise<void>) {
   const { common, quarantine: texts } = useTexts();
   const dialogs = useDialogs();
-  const start = () =>
+  /** Stops a module; null: the operator names it. */
+  const start = (module: { readonly id: string; readonly name: string } | null) =>
     dialogs.form({
-      title: texts.start,
+      title: module === null ? texts.start : texts.startTitle(module.name),
       text: texts.startText,
       action: texts.startAction,
       fields: {
-        moduleId: textField({ label: texts.moduleId, hint: texts.moduleIdHint, required: true }),
-        reason: textField({
-          ...{ type: 'lines', label: common.reason, hint: texts.reasonHint },
-          ...{ required: true, maxLength: MAX_REASON },
+        moduleId: textField({
+          ...{ label: texts.moduleId, hint: texts.moduleIdHint, required: true, value: module?.id ?? '' },
         }),
+        reason: reasonField({ label: common.reason, hint: texts.reasonHint }),
       },
+      shown: () => (module === null ? ['moduleId', 'reason'] : ['reason']),
       submit: ({ moduleId, reason }) => {
         const wanted = encodeURIComponent(moduleId.trim());
         return callApi('POST', `/operations/modules/${wanted}/quarantine`, { reason });

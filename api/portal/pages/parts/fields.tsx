@@ -141,3 +141,13 @@ export function textField({
 }: TextSpec & { readonly value?: string }): Field<string> {
   return { initial, show: (value, onInput) => <TextField {...spec} {...{ value, onInput }} /> };
 }
+
+/** The longest reason, report or answer that the API takes. */
+const MAX_REASON = 2_000;
+
+/** A required text of some lines that somebody else reads. */
+export function reasonField(
+  spec: Pick<TextSpec, 'label' | 'hint'> & { readonly value?: string },
+): Field<string> {
+  return textField({ ...spec, type: 'lines', required: true, maxLength: MAX_REASON });
+}

@@ -67,18 +67,31 @@ interface SectionProps {
   readonly lead?: string;
   /** Whether assistive technology lists it among the parts of the page. */
   readonly isRegion?: boolean;
+  /** How many things in it wait for the reader. */
+  readonly count?: string;
   readonly children: ComponentChildren;
 }
 
 /** A part of a page, with a title. */
-export function Section({ title, actions = false, lead, isRegion = false, children }: SectionProps) {
+export function Section({ title, actions = false, lead, isRegion = false, count, children }: SectionProps) {
+  const heading = (
+    <h2>
+      {title}
+      {count !== undefined && (
+        <>
+          {' '}
+          <span class="badge warn">{count}</span>
+        </>
+      )}
+    </h2>
+  );
   return (
     <section aria-label={isRegion ? title : undefined}>
       {actions === false ? (
-        <h2>{title}</h2>
+        heading
       ) : (
         <div class="row apart section-head">
-          <h2>{title}</h2>
+          {heading}
           {actions}
         </div>
       )}

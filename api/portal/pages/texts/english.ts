@@ -2,6 +2,7 @@ import type { Schemas } from '../server/call-api.ts';
 import { englishAudit } from './english-audit.ts';
 import { englishDevelopers } from './english-developers.ts';
 import { englishFarmer } from './english-farmer.ts';
+import { englishReviews } from './english-reviews.ts';
 import { englishVendor } from './english-vendor.ts';
 
 type Session = Pick<Schemas['Session'], 'browser' | 'operatingSystem'>;
@@ -87,6 +88,7 @@ export const english = {
   ...englishVendor,
   ...englishDevelopers,
   ...englishFarmer,
+  ...englishReviews,
   members: {
     lead: 'People who may act for this organization. Those from your identity provider are listed once they have signed in.',
     none: 'There are no members yet. Invite the first one.',
@@ -217,6 +219,7 @@ export const english = {
     lead: 'Nobody gets their files and applications, and their API keys do not work. Vendors and farmers see the reason.',
     none: 'No module is in quarantine.',
     start: 'Quarantine a module',
+    startTitle: (name: string) => `Quarantine ${name}?`,
     startAction: 'Quarantine',
     startText:
       'Within a second nobody gets its files and applications any more, and its API keys do not work.',

@@ -32,6 +32,7 @@ const sentences: AuditSentences = {
   'module.purged': '{actor} hat {module} mit allen Revisionen gelöscht',
   'module.quarantineEnded': '{actor} hat die Quarantäne von {module} beendet',
   'module.quarantined': '{actor} hat {module} unter Quarantäne gestellt[: {reason}]',
+  'module.reported': '{actor} hat {module} gemeldet',
   'module.scopeChanged': '{actor} hat den Scope von {module}[ von {previousScope}][ in {scope}] geändert',
   'module.scopeFreed': '{actor} hat den Scope {scope} freigegeben',
   'module.withdrawn': '{actor} hat {module} zurückgezogen[: {reason}]',
@@ -42,6 +43,9 @@ const sentences: AuditSentences = {
   'organization.limitsChanged': '{actor} hat die Grenzen von {organization} geändert',
   'organization.suspended': '{actor} hat {organization} gesperrt[: {reason}]',
   'organization.suspensionEnded': '{actor} hat die Sperre von {organization} aufgehoben',
+  'report.dismissed': '{actor} hat eine Meldung zu {module} zurückgewiesen[: {reason}]',
+  'report.upheld': '{actor} hat eine Meldung zu {module} bestätigt[: {reason}]',
+  'review.answered': '{actor} hat auf eine Entscheidung zu {module} geantwortet',
   'revision.deleted': '{actor} hat Revision {revision} von {module} gelöscht',
   'revision.previewersChanged': '{actor} hat geändert, wer Revision {revision} von {module} vorab sieht',
   'revision.released':

@@ -2,6 +2,7 @@ import type { english } from './english.ts';
 import { germanAudit } from './german-audit.ts';
 import { germanDevelopers } from './german-developers.ts';
 import { germanFarmer } from './german-farmer.ts';
+import { germanReviews } from './german-reviews.ts';
 import { germanVendor } from './german-vendor.ts';
 
 /** The texts in German. */
@@ -86,6 +87,7 @@ export const german: typeof english = {
   ...germanVendor,
   ...germanDevelopers,
   ...germanFarmer,
+  ...germanReviews,
   members: {
     lead: 'Wer für diese Organisation handeln darf. Wer die Rolle vom Anmeldedienst hat, erscheint nach der ersten Anmeldung.',
     none: 'Es gibt noch keine Mitglieder. Laden Sie das erste ein.',
@@ -215,6 +217,7 @@ export const german: typeof english = {
     lead: 'Niemand bekommt ihre Dateien und Anwendungen, und ihre API-Schlüssel gelten nicht. Anbieter und Höfe sehen den Grund.',
     none: 'Kein Modul ist in Quarantäne.',
     start: 'Modul unter Quarantäne stellen',
+    startTitle: (name) => `${name} unter Quarantäne stellen?`,
     startAction: 'Unter Quarantäne stellen',
     startText:
       'Innerhalb einer Sekunde bekommt niemand mehr seine Dateien und Anwendungen, und seine API-Schlüssel gelten nicht.',

@@ -12,6 +12,7 @@ import { AppRegistrations } from './app-registrations.tsx';
 import { RolesTab, RulesPreviewTab } from './definition-tabs.tsx';
 import { ImportPanel } from './import-panel.tsx';
 import { ExportLink } from './modules-page.tsx';
+import { ModuleReviews } from './module-reviews.tsx';
 import { ModuleStatus } from './module-status.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { PreviewPage } from './preview-page.tsx';
@@ -31,6 +32,7 @@ const TABS = {
   overview: ({ module, releases }) => (
     <>
       <ModuleStatus module={module} releases={releases} />
+      <ModuleReviews moduleId={module.id} />
       <OverviewTab module={module} />
     </>
   ),

@@ -64,6 +64,37 @@ export const MODULES = `
   );
   create index quarantines_running on quarantines (module_id) where quarantined_at is not null;
 
+  -- What operators decide about modules, and what vendors answer. It is kept with the log: a report is decided also after
+  -- the module was deleted, and purged.
+  create table reviews (
+    id uuid primary key default gen_random_uuid(),
+    kind text not null check (kind in ('report')),
+    -- The organization that reported the module.
+    organization_id uuid not null references organizations,
+    module_id uuid not null references modules,
+    -- The revision that the organization saw, and its name.
+    revision integer not null,
+    module_name text not null,
+    -- Of a report: what it is about.
+    reason text,
+    text text,
+    created_at timestamptz(3) not null default now(),
+    -- Null: an operator has not decided yet.
+    decision text check (decision in ('dismissed', 'upheld')),
+    decision_reason text,
+    decided_at timestamptz(3),
+    decided_by text,
+    -- The vendor's answer to the decision.
+    answer text,
+    answered_at timestamptz(3)
+  );
+  -- An organization has one open review of a module.
+  create unique index reviews_open on reviews (organization_id, module_id) where decided_at is null;
+  create index reviews_waiting on reviews (created_at desc, id desc) where decided_at is null;
+  create index reviews_newest on reviews (created_at desc, id desc) where decided_at is not null;
+  create index reviews_of_module on reviews (module_id, created_at desc, id desc);
+  create index reviews_decided on reviews (decided_at) where decided_at is not null;
+
   -- Modules that have rows which may not yet follow what their organizations see. It has no
   -- foreign key and no unique index: adding a row waits for nobody.
   create table modules_behind (

@@ -1,0 +1,46 @@
+import type { englishReviews } from './english-reviews.ts';
+
+/** The texts of reports of modules, their decisions and answers, in German. */
+export const germanReviews: typeof englishReviews = {
+  reviews: {
+    report: 'Dieses Modul melden',
+    reportTitle: (name) => `${name} melden`,
+    reportText:
+      'Der Betreiber dieses Marktplatzes liest Ihre Meldung. Der Anbieter erfährt die Entscheidung, aber weder Ihren Text noch den Namen Ihres Hofs.',
+    about: 'Was stimmt nicht?',
+    reasons: {
+      misleading: 'Es tut nicht, was es verspricht',
+      broken: 'Es funktioniert nicht',
+      security: 'Es ist nicht sicher',
+      privacy: 'Es verwendet Hofdaten für etwas anderes',
+      unlawful: 'Sein Inhalt ist rechtswidrig',
+      other: 'Etwas anderes',
+    },
+    text: 'Was ist passiert?',
+    send: 'Meldung senden',
+    sent: 'Die Meldung wurde gesendet',
+    sentText: 'Der Betreiber dieses Marktplatzes entscheidet darüber.',
+    title: 'Meldungen zu Modulen',
+    none: 'Keine Meldung wartet auf eine Entscheidung.',
+    noneDecided: 'Es gibt keine entschiedenen Meldungen.',
+    decided: 'Entschiedene Meldungen',
+    reporter: 'Gemeldet',
+    deleted: 'gelöscht',
+    by: (name) => `von ${name}`,
+    decide: 'Entscheiden',
+    decideTitle: (name) => `Über die Meldung zu ${name} entscheiden`,
+    decision: 'Entscheidung',
+    decisions: { upheld: 'Die Meldung trifft zu', dismissed: 'Die Meldung wird zurückgewiesen' },
+    decisionHint: 'Der Anbieter liest ihn und kann einmal antworten.',
+    upheld: 'bestätigt',
+    dismissed: 'zurückgewiesen',
+    vendorAnswer: 'Antwort des Anbieters:',
+    ofModule: 'Entscheidungen des Betreibers',
+    ofFarm: (reason) => `Ein Hof hat gemeldet: ${reason}`,
+    yourAnswer: 'Ihre Antwort:',
+    answer: 'Antworten',
+    answerTitle: 'Auf die Entscheidung antworten',
+    answerText: 'Der Betreiber liest Ihre Antwort. Sie können auf jede Entscheidung einmal antworten.',
+    answerLabel: 'Ihre Antwort',
+  },
+};

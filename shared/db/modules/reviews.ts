@@ -1,0 +1,123 @@
+import { writeAudit, type Actor } from '../access/audit-log.ts';
+import type { Database } from '../database.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import { queryRow } from '../statement.ts';
+import { ownModule, ReviewModel, type ModuleKey, type ReportReason, type ReviewDecision } from './models.ts';
+import { lockOfferedModule } from './offered-module.ts';
+
+/** What an organization reports about a module. */
+export interface Report {
+  readonly reason: ReportReason;
+  readonly text: string;
+}
+
+/** A review, with what operators read about its module and its organizations. */
+export type NamedReview = ReviewModel & {
+  readonly organizationName: string;
+  /** Whether the vendor has deleted the module since. */
+  readonly moduleDeleted: boolean;
+  readonly vendor: { readonly id: string; readonly name: string; readonly verified: boolean };
+};
+
+const INSERT = `
+  insert into reviews (kind, organization_id, module_id, revision, module_name, reason, text)
+  select 'report', :organizationId, r.module_id, r.revision, r.name, :reason, :text
+  from module_revisions r where r.module_id = :moduleId and r.revision = :revision
+  on conflict (organization_id, module_id) where decided_at is null do nothing returning *`;
+
+/** Reports a module that the organization sees, or returns that its last report is still open; null where it sees none. */
+export async function reportModule(
+  database: Database,
+  key: ModuleKey,
+  report: Report,
+  actor: Actor,
+): Promise<ReviewModel | 'open' | null> {
+  return database.transaction(async (transaction) => {
+    const { organizationId, moduleId } = key;
+    const offered = await lockOfferedModule(transaction, organizationId, moduleId);
+    if (offered === null) return null;
+    const values = { organizationId, moduleId, revision: offered.revision, ...report };
+    const made = await queryRow<ReviewModel>(transaction, INSERT, values);
+    if (made === null) return 'open';
+    const details = { revision: made.revision, reason: report.reason };
+    await writeAudit(transaction, actor, { ...key, action: 'module.reported', targetId: made.id, details });
+    return made;
+  });
+}
+
+/** The decided reviews of all modules, or those that wait for a decision, newest first. */
+export async function listReviews(
+  database: Database,
+  isDecided: boolean,
+  page: PageRequest,
+): Promise<Page<NamedReview>> {
+  const query = withNames(database);
+  void (isDecided ? query.whereNotNull('decidedAt') : query.whereNull('decidedAt'));
+  const { rows, next } = await keysetPage(query, page);
+  return { rows: rows as NamedReview[], next };
+}
+
+/** What operators have decided about a vendor's module, newest first; null where the vendor has no such module. */
+export async function listModuleReviews(database: Database, key: ModuleKey, page: PageRequest) {
+  if ((await ownModule(database, key)) === undefined) return null;
+  const { moduleId } = key;
+  return keysetPage(ReviewModel.query(database).where({ moduleId }).whereNotNull('decidedAt'), page);
+}
+
+interface Decision {
+  readonly decision: ReviewDecision;
+  readonly reason: string;
+}
+
+/** Decides a review, unless another operator has; null where there is none. Its vendor's log shows it. */
+export async function decideReview(
+  database: Database,
+  id: string,
+  { decision, reason }: Decision,
+  actor: Actor,
+): Promise<NamedReview | 'decided' | null> {
+  return database.transaction(async (transaction) => {
+    const found = await ReviewModel.query(transaction).findById(id).forUpdate();
+    if (found === undefined) return null;
+    if (found.decidedAt !== null) return 'decided';
+    const decided = { decision, decisionReason: reason, decidedBy: actor.subject };
+    await found.$query(transaction).patch({ ...decided, decidedAt: transaction.raw('now()') });
+    const review = (await withNames(transaction).findById(id).throwIfNotFound()) as NamedReview;
+    const { moduleId, revision, vendor } = review;
+    await writeAudit(transaction, actor, {
+      ...{ organizationId: vendor.id, moduleId, targetId: id },
+      ...{ action: `report.${decision}`, details: { revision, reason } },
+    });
+    return review;
+  });
+}
+
+/** Writes the vendor's only answer to a decision; null where the vendor has no module with it. */
+export async function answerReview(
+  database: Database,
+  key: ModuleKey,
+  id: string,
+  answer: string,
+  actor: Actor,
+): Promise<ReviewModel | 'answered' | null> {
+  return database.transaction(async (transaction) => {
+    if ((await ownModule(transaction, key)) === undefined) return null;
+    const { moduleId } = key;
+    const ofModule = ReviewModel.query(transaction).findById(id).where({ moduleId });
+    const found = await ofModule.whereNotNull('decidedAt').forUpdate();
+    if (found === undefined) return null;
+    if (found.answeredAt !== null) return 'answered';
+    await writeAudit(transaction, actor, { ...key, action: 'review.answered', targetId: id });
+    return found.$query(transaction).patchAndFetch({ answer, answeredAt: transaction.raw('now()') });
+  });
+}
+
+function withNames(database: Database) {
+  return ReviewModel.query(database).select(
+    'reviews.*',
+    database.raw(`(select name from organizations where id = reviews.organization_id) as organization_name,
+      (select deleted_at is not null from modules where id = reviews.module_id) as module_deleted,
+      (select jsonb_build_object('id', v.id, 'name', v.name, 'verified', v.verified)
+       from modules m join organizations v on v.id = m.organization_id where m.id = reviews.module_id) as vendor`),
+  );
+}

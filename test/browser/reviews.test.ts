@@ -1,0 +1,135 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  launchChromium,
+  openPage,
+  signIn,
+  takeScreenshot,
+} from './support/chromium.ts';
+import { FARM_ID, startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
+import { callAs, importAsVendor, namedPackage } from './support/seeded-pages.ts';
+
+let stack: PortalStack;
+let browser: Browser;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startPortalStack(), launchChromium()]);
+});
+
+beforeEach(() => stack.app.api.database('reviews').delete());
+
+afterAll(async () => {
+  await browser.close();
+  await stack.stop();
+});
+
+const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } };
+
+async function openAs(account: string, path: string, locale = 'en-GB'): Promise<Page> {
+  const { page } = await openPage(browser, { locale });
+  await signIn(page, stack.app.url, account);
+  await page.goto(`${stack.app.url}/portal/${path}`);
+  return page;
+}
+
+/** Looks at the page as it is at 1280 and at 360 pixels. */
+async function lookAt(page: Page, name: string): Promise<void> {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport);
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await takeScreenshot(page, `${name}-${size}`);
+  }
+  await page.setViewportSize(SIZES.desktop);
+}
+
+const reportPath = (moduleId: string) => `POST /${FARM_ID}/availableModules/${moduleId}/reports`;
+
+test('a farmer reports a module, an operator decides, and the vendor reads the reason and answers', async () => {
+  const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'reported' }));
+  const farmer = await openAs('Fiona Farmer', `${FARM_ID}/market/${moduleId}`);
+  const report = async () => {
+    await farmer.getByRole('button', { name: 'Report this module' }).click();
+    const dialog = farmer.getByRole('dialog', { name: 'Report Soil moisture' });
+    await dialog.getByLabel('What is wrong?').selectOption('It is not safe');
+    await dialog.getByLabel('What happened?').fill('It sends what we type to another server.');
+    return dialog;
+  };
+  const dialog = await report();
+  await lookAt(farmer, 'report-dialog');
+  await dialog.getByRole('button', { name: 'Send report' }).click();
+  const sent = farmer.getByRole('dialog', { name: 'The report was sent' });
+  await sent.getByRole('button', { name: 'Close' }).click();
+  await (await report()).getByRole('button', { name: 'Send report' }).click();
+  await farmer.getByRole('alert').getByText('has not decided yet about the last report').waitFor();
+
+  const operator = await openAs('Otto Operator', 'operations');
+  const reports = operator.getByRole('region', { name: 'Reports of modules' });
+  await reports.getByRole('heading', { name: 'Reports of modules 1' }).waitFor();
+  await reports.getByText('It sends what we type to another server.').waitFor();
+  await lookAt(operator, 'operations-reports');
+  await reports.getByRole('button', { name: 'Decide: Soil moisture' }).click();
+  const decision = operator.getByRole('dialog', { name: 'Decide about the report of Soil moisture' });
+  await decision.getByLabel('Reason').fill('The application calls another server.');
+  await decision.getByRole('button', { name: 'Decide', exact: true }).click();
+  await reports.getByText('No report waits for a decision.').waitFor();
+
+  const vendor = await openAs('Vera Vendor', `${VENDOR_ID}/modules/${moduleId}`);
+  const decisions = vendor.getByRole('list', { name: 'Decisions of the operator' });
+  await decisions.getByText('The application calls another server.').waitFor();
+  expect(await vendor.locator('body').textContent()).not.toContain('what we type');
+  await decisions.getByRole('button', { name: 'Answer' }).click();
+  const answer = vendor.getByRole('dialog', { name: 'Answer the decision' });
+  await answer.getByLabel('Your answer').fill('Revision 2 calls only ours.');
+  await answer.getByRole('button', { name: 'Answer', exact: true }).click();
+  await decisions.getByText('Revision 2 calls only ours.').waitFor();
+  expect(await decisions.getByRole('button', { name: 'Answer' }).count()).toBe(0);
+  await lookAt(vendor, 'module-decisions');
+
+  await reports.getByLabel('Decided reports').check();
+  await reports.getByText('Revision 2 calls only ours.').waitFor();
+  await lookAt(operator, 'operations-decided');
+});
+
+test('an operator puts a reported module into quarantine from its report', async () => {
+  const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'stopped' }));
+  await callAs(stack, 'farmer-admin', reportPath(moduleId), { reason: 'security', text: 'It mines coins.' });
+  const page = await openAs('Otto Operator', 'operations');
+  await page.getByText('No module is in quarantine.').waitFor();
+  const report = page.getByRole('row', { name: /It mines coins\./ });
+  await report.getByRole('button', { name: 'Quarantine: Soil moisture' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Quarantine Soil moisture?' });
+  await dialog.getByLabel('Reason').fill('Malware');
+  await dialog.getByRole('button', { name: 'Quarantine', exact: true }).click();
+  const quarantined = page.getByRole('region', { name: 'Modules in quarantine' });
+  await quarantined.getByRole('row', { name: /Malware/ }).waitFor();
+  await lookAt(page, 'operations-quarantined');
+});
+
+test('reports, decisions and answers are in German for a German browser', async () => {
+  const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'gemeldet' }));
+  await callAs(stack, 'farmer-admin', reportPath(moduleId), {
+    reason: 'broken',
+    text: 'Die Seite ist leer.',
+  });
+  const farmer = await openAs('Fiona Farmer', `${FARM_ID}/market/${moduleId}`, 'de-DE');
+  await farmer.getByRole('button', { name: 'Dieses Modul melden' }).click();
+  await farmer.getByRole('dialog', { name: 'Bodenfeuchte melden' }).waitFor();
+  await lookAt(farmer, 'report-dialog-german');
+  const operator = await openAs('Otto Operator', 'operations', 'de-DE');
+  const row = operator.getByRole('row', { name: /Die Seite ist leer\./ });
+  await row.getByRole('button', { name: /^Entscheiden/ }).click();
+  const decision = operator.getByRole('dialog');
+  await decision.getByLabel('Entscheidung').selectOption('Die Meldung wird zurückgewiesen');
+  await decision.getByLabel('Grund').fill('Die Seite lädt.');
+  await decision.getByRole('button', { name: 'Entscheiden' }).click();
+  await row.waitFor({ state: 'detached' });
+  await lookAt(operator, 'operations-german');
+  const vendor = await openAs('Vera Vendor', `${VENDOR_ID}/modules/${moduleId}`, 'de-DE');
+  const decisions = vendor.getByRole('list', { name: 'Entscheidungen des Betreibers' });
+  await decisions.getByText('zurückgewiesen').waitFor();
+  await decisions.getByText('Die Seite lädt.').waitFor();
+  await lookAt(vendor, 'module-decisions-german');
+});
