@@ -132,6 +132,12 @@ export const REQUEST_PROBLEMS = {
     'modulectl init writes texts, addresses and documents that the author of the module replaces. `errors` has those that the revision still contains, with their locations.',
     'Replace each of them in the package, import it again, and release that revision.',
   ),
+  'revision-awaits-review': meaning(
+    409,
+    'The first release needs the approval of an operator',
+    'Operators review the first release of a vendor that they have not verified. The request has put the revision into their queue, unless they have declined it.',
+    'Read the decision with GET …/modules/{moduleId}/reviews. Once the revision is approved, the same request releases it. Instead of one that was declined, import and release another.',
+  ),
   'revision-scope-taken': meaning(
     409,
     'The scope of the revision is taken',

@@ -86,6 +86,12 @@ function organizationList(description: string, minItems: number) {
   return Type.Array(inputGuid('An organization.'), { minItems, maxItems: MAX_ORGANIZATIONS, description });
 }
 
+const REVIEW_DETAILS = {
+  'awaits-review':
+    'An operator has to approve the first release of the module. The revision is in their queue.',
+  declined: 'An operator has declined to release this revision; the reviews of the module have the reason.',
+};
+
 const release = endpoint('post', `${path}/revisions/{revision}/release`, {
   id: 'releaseRevision',
   summary: 'Release a revision',
@@ -106,21 +112,26 @@ const release = endpoint('post', `${path}/revisions/{revision}/release`, {
     ),
   ),
   answers,
-  problems: ['revision-scope-taken', 'revision-has-placeholders'],
+  problems: ['revision-has-placeholders', 'revision-awaits-review', 'revision-scope-taken'],
   recordsChanges: true,
   async handle({ api, caller, path, body }) {
     const key = moduleKey(caller, path);
     const { organizationIds = [], percent = null } = body ?? {};
     const isRing = organizationIds.length > 0 || percent !== null;
     const ring = isRing ? { organizationIds: lowerCase(organizationIds), percent } : null;
-    const number = revisionNumber(path.revision);
-    const outcome = await releaseRevision(api.database, key, number, ring, actorOf(caller));
+    const wanted = {
+      ...{ revision: revisionNumber(path.revision), ring },
+      isFirstReviewed: api.config.imports.reviewFirstReleases,
+    };
+    const outcome = await releaseRevision(api.database, key, wanted, actorOf(caller));
+    if (outcome === 'awaits-review' || outcome === 'declined')
+      throw new ProblemError('revision-awaits-review', REVIEW_DETAILS[outcome]);
     if (outcome === 'scope-taken')
       throw new ProblemError(
         'revision-scope-taken',
         `The scope of revision ${path.revision} is that of another module by now.`,
       );
-    if (typeof outcome === 'object') throw hasPlaceholders(number, outcome.placeholders);
+    if (typeof outcome === 'object') throw hasPlaceholders(wanted.revision, outcome.placeholders);
     return afterChange(api, key, outcome === 'released');
   },
 });

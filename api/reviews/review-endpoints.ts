@@ -1,4 +1,4 @@
-import { REPORT_REASONS, REVIEW_DECISIONS } from '../../shared/db/modules/models.ts';
+import { REPORT_REASONS, REVIEW_DECISIONS, REVIEW_KINDS } from '../../shared/db/modules/models.ts';
 import {
   answerReview,
   decideReview,
@@ -13,7 +13,7 @@ import { creatingEndpoint } from '../http/creating-endpoint.ts';
 import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { page } from '../http/pagination.ts';
 import { found, ProblemError } from '../http/problem.ts';
-import { jsonBody } from '../http/request/json-body.ts';
+import { bodyProblem, jsonBody } from '../http/request/json-body.ts';
 import {
   boolean,
   dateTime,
@@ -33,12 +33,18 @@ const REVIEW_PATH = { reviewId: inputGuid('The review.') };
 
 const MEMBERS = {
   id: guid('The ID of the review.'),
-  kind: oneOf(['report'], 'What is decided: `report`, whether the module is as a farmer reported it.'),
+  kind: oneOf(
+    REVIEW_KINDS,
+    'What is decided: `report`, whether the module is as a farmer reported it; `first-release`, whether a module of a vendor that is not verified may be released.',
+  ),
   revision: integer('The number of the revision that it is about.', 1),
-  reason: orNull(oneOf(REPORT_REASONS, 'What the module was reported for.')),
-  createdAt: dateTime('When the module was reported.'),
+  reason: orNull(oneOf(REPORT_REASONS, 'What the module was reported for; null of a first release.')),
+  createdAt: dateTime('When the module was reported, or its release requested.'),
   decision: orNull(
-    oneOf(REVIEW_DECISIONS, 'The decision: the report was `upheld` or `dismissed`; null: not decided yet.'),
+    oneOf(
+      REVIEW_DECISIONS,
+      'The decision: the report was `upheld` or `dismissed`, the first release `approved` or `declined`; null: not decided yet.',
+    ),
   ),
   decisionReason: orNull(text("The operator's reason for the decision, for the vendor.")),
   decidedAt: orNull(dateTime('When an operator decided; null: not yet.')),
@@ -61,9 +67,9 @@ const review = namedObject('Review', 'A review as operators see it.', {
   moduleName: text('The name of the revision, at the time of the report.'),
   moduleDeleted: boolean('Whether the vendor has deleted the module since.'),
   vendor: reviewedVendor,
-  organizationId: guid('The organization that reported the module.'),
+  organizationId: guid('The organization that reported the module, or its vendor.'),
   organizationName: text('The name of this organization.'),
-  text: orNull(text('What the organization reports.')),
+  text: orNull(text('What the organization reports; null of a first release.')),
   decidedBy: orNull(text('The operator who decided, the subject of a token; null: not decided yet.')),
 });
 
@@ -97,7 +103,7 @@ const report = creatingEndpoint('/api/v8.0/{orgId}/availableModules/{moduleId}/r
 const listOfModule = listEndpoint('/api/v8.0/{orgId}/modules/{moduleId}/reviews', {
   id: 'listModuleReviews',
   summary: 'List what operators decided about a module',
-  description: 'Newest first. Reports that are not decided yet are not listed.',
+  description: 'Newest first. Of what is not decided yet, only a first release is listed.',
   access: vendorMember,
   page: page(moduleReview, 'reviews of a module', { brief: 'reviews' }),
   list: async ({ api, caller, path }, request) =>
@@ -141,13 +147,16 @@ const decide = endpoint('post', '/api/v8.0/operations/reviews/{reviewId}/decide'
   id: 'decideReview',
   summary: 'Decide a review',
   description:
-    'The vendor reads the decision and its reason, and can answer once. A decision stops no module: a quarantine does.',
+    'The vendor reads the decision and its reason, and can answer once. A decision stops and releases no module: an operator puts it into quarantine, or the vendor releases the approved revision.',
   access: operator,
   parameters: REVIEW_PATH,
   body: jsonBody(
     'The decision.',
     inputObject('DecideReview', 'The decision about a review.', {
-      decision: oneOf(REVIEW_DECISIONS, 'Whether the report is `upheld` or `dismissed`.'),
+      decision: oneOf(
+        REVIEW_DECISIONS,
+        'Whether the report is `upheld` or `dismissed`, or the first release `approved` or `declined`.',
+      ),
       reason: reasonText('The reason, for the vendor.'),
     }),
   ),
@@ -156,6 +165,10 @@ const decide = endpoint('post', '/api/v8.0/operations/reviews/{reviewId}/decide'
   async handle({ api, caller, path, body }) {
     const outcome = await decideReview(api.database, path.reviewId, body, tokenActor(caller));
     const row = found(outcome, 'There is no such review.');
+    if (row === 'other-kind')
+      throw bodyProblem([
+        { pointer: '/decision', detail: 'The review is of another kind, which has other decisions.' },
+      ]);
     if (row === 'decided') throw new ProblemError('review-decided', 'An operator has decided the review.');
     return ok(row);
   },

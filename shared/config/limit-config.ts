@@ -80,6 +80,8 @@ export function readImports(read: SettingsReader) {
     uploadRetentionDays: read.integer('UPLOAD_RETENTION_DAYS', 7, { min: 0 }),
     importRetentionDays: read.integer('IMPORT_RETENTION_DAYS', 365),
     requiredFolders: read.someOf('REQUIRED_FOLDERS', PACKAGE_FOLDERS),
+    /** Whether operators approve the first release of a module whose vendor is not verified. */
+    reviewFirstReleases: read.boolean('REVIEW_FIRST_RELEASES', false),
     maxImportsPerMinute: read.integer('MAX_IMPORTS_PER_MINUTE', 600),
     /** Imports that one worker process runs at once. */
     workerConcurrency: read.integer('WORKER_CONCURRENCY', 16, { max: 256 }),

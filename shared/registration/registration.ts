@@ -1,6 +1,7 @@
 import { isUniqueViolation, type Database } from '../db/database.ts';
 import type { EncryptionKeys } from '../encryption/encryption-keys.ts';
 import { lostBy } from '../db/access/authority.ts';
+import { findOrganization } from '../db/access/organizations.ts';
 import { endImport, type ImportEnd, type RejectedImport } from '../db/imports/attempts.ts';
 import {
   findUnknownModules,
@@ -33,6 +34,7 @@ import {
   placeholderWarning,
   quotaProblem,
   registryProblems,
+  reviewWarning,
   stagedWarning,
   unauthorizedProblem,
   unreleasedWarnings,
@@ -63,12 +65,14 @@ export interface RegistryContext {
   readonly moduleQuota: ModuleQuota;
 }
 
-/** The largest numbers of listed problems, of modules and of kept revisions. */
+/** What a deployment and an organization allow. */
 export interface RegistryLimits {
   readonly maxReportedProblems: number;
   readonly maxModulesPerOrganization: number;
   /** The oldest revisions beyond this number are deleted. */
   readonly maxRevisionsPerModule: number;
+  /** Whether operators approve the first release of a module whose vendor is not verified. */
+  readonly reviewFirstReleases: boolean;
 }
 
 /** The organization of an import is suspended: the import waits. */
@@ -218,7 +222,13 @@ export class Registration {
   ) {
     const run = this.#run;
     const current = currentModule(run, state);
-    const next = await nextRevision(run, content, state.module, current);
+    const isReviewed = await this.#isReviewed(database, current);
+    const next = await nextRevision(
+      { ...run, staged: run.staged || isReviewed },
+      content,
+      state.module,
+      current,
+    );
     const same = sameRevision(current, next.fingerprint);
     const isUnchanged = current !== null && same !== null;
     // An import that changes nothing replaces nothing, whenever it was accepted, and renames nothing.
@@ -232,7 +242,7 @@ export class Registration {
       ...(isUnchanged ? [] : await removalWarnings(database, next.moduleId, current, parts)),
       ...(isUnchanged
         ? unreleasedWarnings(run, next.moduleId, same, current)
-        : stagedWarnings(run, next, current)),
+        : stagedWarnings(run, next, current, isReviewed)),
     ];
     const end: ImportEnd =
       problems.length > 0
@@ -247,6 +257,12 @@ export class Registration {
             lists: listProblems(allWarnings, this.#limits.maxReportedProblems),
           };
     return { end, next };
+  }
+
+  /** Whether an operator has to approve the release of the revision: it is the module's first, and nobody knows its vendor. */
+  async #isReviewed(database: Database, current: RegisteredModule | null): Promise<boolean> {
+    if (!this.#limits.reviewFirstReleases || (current?.currentRevision ?? null) !== null) return false;
+    return (await findOrganization(database, this.#run.organizationId))?.verified !== true;
   }
 
   #rejection(
@@ -313,7 +329,9 @@ function stagedWarnings(
   run: RunningImport,
   next: NextRevision,
   current: RegisteredModule | null,
+  isReviewed: boolean,
 ): readonly Problem[] {
   if (!releasesItself(run, current) || next.isReleased) return [];
+  if (isReviewed) return [reviewWarning(run, next)];
   return [current?.isReleaseDecided === true ? stagedWarning(run, next) : placeholderWarning(next)];
 }

@@ -68,6 +68,15 @@ export function placeholderWarning({ revision }: NextRevision): Problem {
   return problem('registry-revision-not-released', detail);
 }
 
+/** An operator has to approve the first release. */
+export function reviewWarning(
+  { organizationId }: RunningImport,
+  { moduleId, revision }: NextRevision,
+): Problem {
+  const detail = `An operator has to approve the first release of the module, so revision ${revision} is staged. To ask for it, send POST /api/v8.0/${organizationId}/modules/${moduleId}/revisions/${revision}/release.`;
+  return problem('registry-revision-not-released', detail);
+}
+
 /** Nobody who may import the package stands behind it any more. */
 export function unauthorizedProblem(): Problem {
   const detail =

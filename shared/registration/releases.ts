@@ -9,20 +9,36 @@ import {
   writeRelease,
   type Ring,
 } from '../db/modules/releases.ts';
+import { reviewFirstRelease } from '../db/modules/reviews.ts';
 import { PLACEHOLDER_HASHES, placeholdersOf } from '../package/placeholders.ts';
 import type { Problem } from '../package/problem.ts';
 import { recheckAfterRelease } from './recheck-module.ts';
 
 /** The result of a request to release a revision. */
 export type ReleaseOutcome =
-  'released' | 'missing' | 'scope-taken' | { readonly placeholders: readonly Problem[] };
+  | 'released'
+  | 'missing'
+  | 'scope-taken'
+  | 'awaits-review'
+  | 'declined'
+  | { readonly placeholders: readonly Problem[] };
 
-/** Releases a revision, of whatever age, to everyone, or to a ring before everyone. One statement makes it visible. */
+/** What is released to whom; null: to everyone. */
+export interface WantedRelease {
+  readonly revision: number;
+  readonly ring: Ring | null;
+  /** Whether operators approve the first release of a module whose vendor is not verified. */
+  readonly isFirstReviewed: boolean;
+}
+
+/**
+ * Releases a revision, of whatever age, to everyone, or to a ring before everyone. One statement makes it visible. Where
+ * first releases are reviewed, that of a vendor who is not verified waits for an operator.
+ */
 export async function releaseRevision(
   database: Database,
   key: ModuleKey,
-  revision: number,
-  ring: Ring | null,
+  { revision, ring, isFirstReviewed }: WantedRelease,
   actor: Actor,
 ): Promise<ReleaseOutcome> {
   const { moduleId } = key;
@@ -31,6 +47,9 @@ export async function releaseRevision(
       const staged = await findStagedContent(transaction, moduleId, revision, [...PLACEHOLDER_HASHES]);
       const placeholders = staged === null ? [] : placeholdersOf(staged.translations, staged.files);
       if (placeholders.length > 0) return { placeholders };
+      const isFirst = isFirstReviewed && module.currentRevision === null;
+      const review = isFirst ? await reviewFirstRelease(transaction, key, revision, actor) : null;
+      if (review !== null) return review;
       if (!(await writeRelease(transaction, moduleId, revision, ring, actor))) return 'missing';
       const change = changeOf(module, revision, ring);
       await writeAudit(transaction, actor, { ...key, ...change });

@@ -27,10 +27,10 @@ afterAll(async () => {
 
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } };
 
-async function openAs(account: string, path: string, locale = 'en-GB'): Promise<Page> {
+async function openAs(account: string, path: string, locale = 'en-GB', { app } = stack): Promise<Page> {
   const { page } = await openPage(browser, { locale });
-  await signIn(page, stack.app.url, account);
-  await page.goto(`${stack.app.url}/portal/${path}`);
+  await signIn(page, app.url, account);
+  await page.goto(`${app.url}/portal/${path}`);
   return page;
 }
 
@@ -66,15 +66,15 @@ test('a farmer reports a module, an operator decides, and the vendor reads the r
   await farmer.getByRole('alert').getByText('has not decided yet about the last report').waitFor();
 
   const operator = await openAs('Otto Operator', 'operations');
-  const reports = operator.getByRole('region', { name: 'Reports of modules' });
-  await reports.getByRole('heading', { name: 'Reports of modules 1' }).waitFor();
+  const reports = operator.getByRole('region', { name: 'Reviews of modules' });
+  await reports.getByRole('heading', { name: 'Reviews of modules 1' }).waitFor();
   await reports.getByText('It sends what we type to another server.').waitFor();
   await lookAt(operator, 'operations-reports');
   await reports.getByRole('button', { name: 'Decide: Soil moisture' }).click();
   const decision = operator.getByRole('dialog', { name: 'Decide about the report of Soil moisture' });
   await decision.getByLabel('Reason').fill('The application calls another server.');
   await decision.getByRole('button', { name: 'Decide', exact: true }).click();
-  await reports.getByText('No report waits for a decision.').waitFor();
+  await reports.getByText('Nothing waits for a decision.').waitFor();
 
   const vendor = await openAs('Vera Vendor', `${VENDOR_ID}/modules/${moduleId}`);
   const decisions = vendor.getByRole('list', { name: 'Decisions of the operator' });
@@ -88,7 +88,7 @@ test('a farmer reports a module, an operator decides, and the vendor reads the r
   expect(await decisions.getByRole('button', { name: 'Answer' }).count()).toBe(0);
   await lookAt(vendor, 'module-decisions');
 
-  await reports.getByLabel('Decided reports').check();
+  await reports.getByLabel('Decided').check();
   await reports.getByText('Revision 2 calls only ours.').waitFor();
   await lookAt(operator, 'operations-decided');
 });
@@ -106,6 +106,37 @@ test('an operator puts a reported module into quarantine from its report', async
   const quarantined = page.getByRole('region', { name: 'Modules in quarantine' });
   await quarantined.getByRole('row', { name: /Malware/ }).waitFor();
   await lookAt(page, 'operations-quarantined');
+});
+
+test('a first release waits for an operator, and the vendor sees both that and the decision', async () => {
+  const reviewing = await startPortalStack({ settings: { REVIEW_FIRST_RELEASES: 'true' } });
+  const moduleId = await importAsVendor(reviewing, namedPackage(reviewing, { scope: 'first' }));
+  const vendor = await openAs('Vera Vendor', `${VENDOR_ID}/modules/${moduleId}/releases`, 'en-GB', reviewing);
+  await vendor
+    .getByRole('button', { name: /^Release/ })
+    .first()
+    .click();
+  await vendor.getByRole('dialog').getByLabel('Who gets it').selectOption('everyone');
+  await vendor
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Release/ })
+    .click();
+  await vendor.getByRole('alert').getByText('An operator has to approve the first release').waitFor();
+  await vendor.goto(`${reviewing.app.url}/portal/${VENDOR_ID}/modules/${moduleId}`);
+  const decisions = vendor.getByRole('list', { name: 'Decisions of the operator' });
+  await decisions.getByText('An operator has to approve the first release').waitFor();
+  const operator = await openAs('Otto Operator', 'operations', 'en-GB', reviewing);
+  await operator.getByText('First release of a vendor that is not verified').waitFor();
+  await lookAt(operator, 'operations-first-release');
+  await operator.getByRole('button', { name: 'Decide: Soil moisture' }).click();
+  const decision = operator.getByRole('dialog', { name: 'Decide about the first release of Soil moisture' });
+  await decision.getByLabel('Reason').fill('It does what it says.');
+  await decision.getByRole('button', { name: 'Decide', exact: true }).click();
+  await operator.getByText('Nothing waits for a decision.').waitFor();
+  await vendor.reload();
+  await decisions.getByText('approved', { exact: true }).waitFor();
+  await lookAt(vendor, 'module-first-release');
+  await reviewing.stop();
 });
 
 test('reports, decisions and answers are in German for a German browser', async () => {

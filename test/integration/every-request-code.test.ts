@@ -6,6 +6,7 @@ import { REQUEST_PROBLEMS, type RequestProblemCode } from '../../api/http/reques
 import { PLACEHOLDER_FILES } from '../../shared/package/placeholders.ts';
 import { install, makeModule, sampleFarm } from '../support/machine-access.ts';
 import { asExample } from '../support/recorded-example.ts';
+import { importSample } from '../support/import-sample.ts';
 import { makeReviewedModule } from '../support/reviewed-module.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { packageForm } from '../support/package-form.ts';
@@ -200,6 +201,14 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
       const { body } = await shop.importPackage(owner, samplePackage(shop.api.catalogue, { files }));
       return shop.as(owner).post(`/modules/${String(body.moduleId)}/revisions/1/release`);
     }),
+  'revision-awaits-review': async () => {
+    const shop = await startTestApp({ settings: { REVIEW_FIRST_RELEASES: 'true' } });
+    const owner = await shop.organization();
+    const moduleId = await importSample(shop, owner);
+    const answer = await shop.as(owner).post(`/modules/${moduleId}/revisions/1/release`);
+    await shop.stop();
+    return answer;
+  },
   'revision-scope-taken': () =>
     releasing(async ({ shop, owner, moduleId, post }) => {
       const others = { moduleId, scope: `other-${randomUUID()}` };

@@ -7,7 +7,7 @@ import { areaIds, BOTH_AREAS, install, makeModule, sampleFarm } from '../support
 import { makeReviewedModule } from '../support/reviewed-module.ts';
 import { samplePackage, type SampleOptions } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
-import type { Answer, TestApp } from '../support/test-app.ts';
+import { startTestApp, type Answer, type TestApp } from '../support/test-app.ts';
 import { makeWebhook } from '../support/webhook-module.ts';
 
 const test = serviceTest({ settings: { MAX_PACKAGE_BYTES: '100000', MAX_STRUCTURES_PER_ORGANIZATION: '4' } });
@@ -189,6 +189,20 @@ const CORRECTED: Partial<
     const failed = await release(1);
     await importSample(app, vendor, { descriptor: { moduleId } });
     return [failed, await release(2)];
+  },
+  'revision-awaits-review': async () => {
+    const app = await startTestApp({ settings: { REVIEW_FIRST_RELEASES: 'true' } });
+    const vendor = await app.organization();
+    const moduleId = await importSample(app, vendor);
+    const release = () => app.as(vendor).post(`/modules/${moduleId}/revisions/1/release`);
+    const failed = await release();
+    const { body } = await app.as(vendor).get(`/modules/${moduleId}/reviews`);
+    const [{ id }] = body.items as [{ id: string }];
+    const decision = { decision: 'approved', reason: 'It does what it says.' };
+    await app.as('operator').post(`/operations/reviews/${id}/decide`, decision);
+    const corrected = await release();
+    await app.stop();
+    return [failed, corrected];
   },
   'revision-scope-taken': async (app) => {
     const vendor = await app.organization();

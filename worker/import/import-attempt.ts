@@ -115,7 +115,9 @@ export class ImportAttempt {
     await this.#progress.stop();
     const { config, organizationLimits } = this.#context;
     const quotas = await organizationLimits.of(this.#run.organizationId);
-    const registration = new Registration(this.#context, this.#run, { ...config.limits, ...quotas });
+    const { reviewFirstReleases } = config.imports;
+    const limits = { ...config.limits, ...quotas, reviewFirstReleases };
+    const registration = new Registration(this.#context, this.#run, limits);
     return this.#step('writing', (span) =>
       inSpan(
         this.#context.tracing,

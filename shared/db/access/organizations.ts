@@ -4,6 +4,7 @@ import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { OrganizationModel } from './models.ts';
 import { SUSPENSION_COLUMNS, type SuspensionColumns } from './suspension-state.ts';
+import { endFirstReleaseReviews } from '../modules/reviews.ts';
 import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import { atMost } from '../../limits/at-most.ts';
 
@@ -91,6 +92,7 @@ export async function putOrganization(
     });
     if (created) return { organization: stored, created };
     if (isReported) await transaction.raw(REPORT, { id });
+    if (verified) await endFirstReleaseReviews(transaction, { organizationId: id });
     const changed = { name, countryCode, verified, updatedBy: by, updatedAt: new Date() };
     const organization = await stored.$query(transaction).patchAndFetch(changed);
     return { organization, created };

@@ -9,6 +9,7 @@ import type { FreedArchive } from '../imports/freed-archives.ts';
 import { deleteOneRevision, deleteRevisionsOfModule } from './old-revisions.ts';
 import { lockModule } from './registry-state.ts';
 import { requireRevision } from './releases.ts';
+import { endFirstReleaseReviews } from './reviews.ts';
 import { followVisibleTexts } from './search-texts.ts';
 import { letGoOfScope } from './scopes.ts';
 
@@ -61,6 +62,7 @@ async function deleteLocked(transaction: Database, module: ModuleKey, actor: Act
   // What was public stays deleted, also where the module is imported anew.
   await transaction('module_revisions').where({ moduleId }).update({ releasedAt: null });
   await transaction('revision_previewers').where({ moduleId }).delete();
+  await endFirstReleaseReviews(transaction, { moduleId });
   await letGoOfScope(transaction, moduleId);
   await endKeysOfModule(transaction, module);
   await endPublishersOfModule(transaction, module);

@@ -18,13 +18,17 @@ export class ModuleModel extends modelOf('modules') {
 export const REPORT_REASONS = ['misleading', 'broken', 'security', 'privacy', 'unlawful', 'other'] as const;
 export type ReportReason = (typeof REPORT_REASONS)[number];
 
-/** What operators decide about a review. */
-export const REVIEW_DECISIONS = ['dismissed', 'upheld'] as const;
+/** What operators review: a report of a farmer, or the first release of a vendor that is not verified. */
+export const REVIEW_KINDS = ['report', 'first-release'] as const;
+export type ReviewKind = (typeof REVIEW_KINDS)[number];
+
+/** What operators decide: the first two about a report, the others about a first release. */
+export const REVIEW_DECISIONS = ['dismissed', 'upheld', 'approved', 'declined'] as const;
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
 
 /** What operators decide about a module, and what its vendor answers. */
 export class ReviewModel extends modelOf('reviews') {
-  declare kind: 'report';
+  declare kind: ReviewKind;
   declare reason: ReportReason | null;
   declare decision: ReviewDecision | null;
 }

@@ -1,8 +1,16 @@
 import { writeAudit, type Actor } from '../access/audit-log.ts';
+import { OrganizationModel, type AuditAction } from '../access/models.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { queryRow } from '../statement.ts';
-import { ownModule, ReviewModel, type ModuleKey, type ReportReason, type ReviewDecision } from './models.ts';
+import {
+  ownModule,
+  ReviewModel,
+  type ModuleKey,
+  type ReportReason,
+  type ReviewDecision,
+  type ReviewKind,
+} from './models.ts';
 import { lockOfferedModule } from './offered-module.ts';
 
 /** What an organization reports about a module. */
@@ -45,6 +53,57 @@ export async function reportModule(
   });
 }
 
+const REQUEST = `
+  insert into reviews as r (kind, organization_id, module_id, revision, module_name)
+  select 'first-release', organization_id, module_id, revision, name
+  from module_revisions where module_id = :moduleId and revision = :revision
+  on conflict (organization_id, module_id) where decided_at is null do update
+    set id = excluded.id, revision = excluded.revision, module_name = excluded.module_name, created_at = now()
+    where r.revision <> excluded.revision
+  returning *`;
+
+/**
+ * Puts the first release of a vendor that is not verified into the queue of operators. Null: the release goes on, because
+ * they have approved the revision, or the vendor is verified. Another revision takes the place of the one that waits, as
+ * another review: nobody approves what they have not seen. The module is locked.
+ */
+export async function reviewFirstRelease(
+  transaction: Database,
+  key: ModuleKey,
+  revision: number,
+  actor: Actor,
+): Promise<'awaits-review' | 'declined' | null> {
+  const { organizationId, moduleId } = key;
+  // Locked: a verification that comes meanwhile ends the review that is made here.
+  const vendor = await OrganizationModel.query(transaction).findById(organizationId).forShare();
+  if (vendor?.verified === true) return null;
+  const ofRevision = ReviewModel.query(transaction).where({ moduleId, revision, kind: 'first-release' });
+  const decided = await ofRevision.whereNotNull('decidedAt').orderBy('decidedAt', 'desc').first();
+  if (decided !== undefined) return decided.decision === 'approved' ? null : 'declined';
+  const made = await queryRow<ReviewModel>(transaction, REQUEST, { moduleId, revision });
+  if (made !== null) {
+    const target = { targetId: made.id, details: { revision } };
+    await writeAudit(transaction, actor, { ...key, action: 'revision.reviewRequested', ...target });
+    return 'awaits-review';
+  }
+  const waiting = await ReviewModel.query(transaction)
+    .findOne({ moduleId, revision, kind: 'first-release' })
+    .whereNull('decidedAt');
+  // There is no such revision: the release finds that out.
+  return waiting === undefined ? null : 'awaits-review';
+}
+
+/** Ends the reviews of first releases that wait, of a module that is deleted, or of a vendor that is verified. */
+export async function endFirstReleaseReviews(
+  transaction: Database,
+  of: { readonly moduleId: string } | { readonly organizationId: string },
+): Promise<void> {
+  await transaction('reviews')
+    .where({ ...of, kind: 'first-release' })
+    .whereNull('decidedAt')
+    .delete();
+}
+
 /** The decided reviews of all modules, or those that wait for a decision, newest first. */
 export async function listReviews(
   database: Database,
@@ -57,12 +116,21 @@ export async function listReviews(
   return { rows: rows as NamedReview[], next };
 }
 
-/** What operators have decided about a vendor's module, newest first; null where the vendor has no such module. */
+/** What operators have decided about a vendor's module, and its first release that waits, newest first; null where the vendor has no such module. */
 export async function listModuleReviews(database: Database, key: ModuleKey, page: PageRequest) {
   if ((await ownModule(database, key)) === undefined) return null;
   const { moduleId } = key;
-  return keysetPage(ReviewModel.query(database).where({ moduleId }).whereNotNull('decidedAt'), page);
+  const query = ReviewModel.query(database).where({ moduleId });
+  return keysetPage(query.whereRaw("(decided_at is not null or kind = 'first-release')"), page);
 }
+
+/** What each decision is about, and its entry in the vendor's log. */
+const DECISIONS: Readonly<Record<ReviewDecision, readonly [kind: ReviewKind, action: AuditAction]>> = {
+  dismissed: ['report', 'report.dismissed'],
+  upheld: ['report', 'report.upheld'],
+  approved: ['first-release', 'revision.approved'],
+  declined: ['first-release', 'revision.declined'],
+};
 
 interface Decision {
   readonly decision: ReviewDecision;
@@ -75,18 +143,20 @@ export async function decideReview(
   id: string,
   { decision, reason }: Decision,
   actor: Actor,
-): Promise<NamedReview | 'decided' | null> {
+): Promise<NamedReview | 'decided' | 'other-kind' | null> {
   return database.transaction(async (transaction) => {
     const found = await ReviewModel.query(transaction).findById(id).forUpdate();
     if (found === undefined) return null;
     if (found.decidedAt !== null) return 'decided';
+    const [kind, action] = DECISIONS[decision];
+    if (found.kind !== kind) return 'other-kind';
     const decided = { decision, decisionReason: reason, decidedBy: actor.subject };
     await found.$query(transaction).patch({ ...decided, decidedAt: transaction.raw('now()') });
     const review = (await withNames(transaction).findById(id).throwIfNotFound()) as NamedReview;
     const { moduleId, revision, vendor } = review;
     await writeAudit(transaction, actor, {
       ...{ organizationId: vendor.id, moduleId, targetId: id },
-      ...{ action: `report.${decision}`, details: { revision, reason } },
+      ...{ action, details: { revision, reason } },
     });
     return review;
   });

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useDialogs } from '../parts/dialogs.tsx';
-import { Ago, Badge } from '../parts/facts.tsx';
+import { Ago, Badge, DECISION_TONES } from '../parts/facts.tsx';
 import { Checkbox, choiceField, reasonField } from '../parts/fields.tsx';
 import { ListTable } from '../parts/lists.tsx';
 import { RowButton } from '../parts/page.tsx';
@@ -31,7 +31,7 @@ export function Reviews({ onQuarantine }: ReviewsProps) {
       empty={empty}
       actions={
         <Checkbox checked={isDecided} onChange={setDecided}>
-          {texts.decided}
+          {texts.decidedOnly}
         </Checkbox>
       }
     >
@@ -96,6 +96,7 @@ function Report({ of: { reason, text, organizationName, createdAt } }: ReviewPro
   return (
     <>
       {reason !== null && <div>{texts.reasons[reason]}</div>}
+      {reason === null && texts.firstRelease}
       <div>{text}</div>
       <small>
         {texts.by(organizationName)}, <Ago value={createdAt} />
@@ -108,7 +109,7 @@ function Decision({ of: { decision, decisionReason, answer } }: ReviewProps) {
   const texts = useTexts().reviews;
   return (
     <>
-      {decision !== null && <Badge tone={decision === 'upheld' ? 'bad' : 'calm'}>{texts[decision]}</Badge>}{' '}
+      {decision !== null && <Badge tone={DECISION_TONES[decision]}>{texts.decided[decision]}</Badge>}{' '}
       <span>{decisionReason}</span>
       {answer !== null && (
         <div>
@@ -119,17 +120,25 @@ function Decision({ of: { decision, decisionReason, answer } }: ReviewProps) {
   );
 }
 
+type Choice = Pick<Parameters<typeof choiceField<NonNullable<Review['decision']>>>[0], 'value' | 'without'>;
+
+const FOR_REPORT: Choice = { value: 'upheld', without: ['approved', 'declined'] };
+const FOR_RELEASE: Choice = { value: 'approved', without: ['upheld', 'dismissed'] };
+
 /** Returns what asks for the decision about a review. */
 function useDecision(reload: () => Promise<void>) {
   const { common, reviews: texts } = useTexts();
   const dialogs = useDialogs();
-  return ({ id, moduleName, text }: Review) =>
+  return ({ id, kind, moduleName, text }: Review) =>
     dialogs.form({
-      title: texts.decideTitle(moduleName),
+      title: texts.decideTitle[kind](moduleName),
       about: text,
       action: texts.decide,
       fields: {
-        decision: choiceField({ label: texts.decision, options: texts.decisions, value: 'upheld' }),
+        decision: choiceField({
+          ...{ label: texts.decision, options: texts.decisions },
+          ...(kind === 'report' ? FOR_REPORT : FOR_RELEASE),
+        }),
         reason: reasonField({ label: common.reason, hint: texts.decisionHint }),
       },
       submit: (body) => callApi('POST', `/operations/reviews/${id}/decide`, body),

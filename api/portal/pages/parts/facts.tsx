@@ -86,6 +86,14 @@ const TONES: Readonly<Record<ModuleImport['status'], Tone>> = {
   cancelled: 'calm',
 };
 
+/** How a decision of operators looks. */
+export const DECISION_TONES: Readonly<Record<'upheld' | 'dismissed' | 'approved' | 'declined', Tone>> = {
+  upheld: 'bad',
+  dismissed: 'calm',
+  approved: 'good',
+  declined: 'bad',
+};
+
 /** The status of an import. */
 export function ImportBadge({ status }: Pick<ModuleImport, 'status'>) {
   const { common } = useTexts();

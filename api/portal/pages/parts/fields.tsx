@@ -40,20 +40,20 @@ interface ChoiceSpec<Value extends string> {
   /** The values with their texts. */
   readonly options: Readonly<Record<Value, string>>;
   readonly value: NoInfer<Value>;
-  /** One that cannot be chosen. */
-  readonly without?: NoInfer<Value> | undefined;
+  /** Those that cannot be chosen. */
+  readonly without?: readonly NoInfer<Value>[];
 }
 
 /** A field for one of several values. */
 export function choiceField<Value extends string>(spec: ChoiceSpec<Value>): Field<Value> {
-  const { label, options, value: initial, without } = spec;
+  const { label, options, value: initial, without = [] } = spec;
   const isOption = (key: string): key is Value => key in options;
   return {
     initial,
     show: (value, change) => (
       <Select
         {...{ label, value }}
-        options={Object.entries<string>(options).filter(([key]) => key !== without)}
+        options={Object.entries<string>(options).filter(([key]) => !without.some((each) => each === key))}
         onChange={(key) => {
           if (isOption(key)) change(key);
         }}

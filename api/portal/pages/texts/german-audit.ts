@@ -46,12 +46,15 @@ const sentences: AuditSentences = {
   'report.dismissed': '{actor} hat eine Meldung zu {module} zurückgewiesen[: {reason}]',
   'report.upheld': '{actor} hat eine Meldung zu {module} bestätigt[: {reason}]',
   'review.answered': '{actor} hat auf eine Entscheidung zu {module} geantwortet',
+  'revision.approved': '{actor} hat der Freigabe von Revision {revision} von {module} zugestimmt[: {reason}]',
+  'revision.declined': '{actor} hat die Freigabe von Revision {revision} von {module} abgelehnt[: {reason}]',
   'revision.deleted': '{actor} hat Revision {revision} von {module} gelöscht',
   'revision.previewersChanged': '{actor} hat geändert, wer Revision {revision} von {module} vorab sieht',
   'revision.released':
     '{actor} hat Revision {revision} von {module}[ anstelle von {previousRevision}] freigegeben',
   'revision.releasedToRing':
     '{actor} hat Revision {revision} von {module} für einige Höfe[ ({percent} %)] freigegeben',
+  'revision.reviewRequested': '{actor} hat die Freigabe von Revision {revision} von {module} beantragt',
   'revision.rolledBack':
     '{actor} hat {module}[ von Revision {previousRevision}] auf Revision {revision} zurückgesetzt',
   'structures.erased': '{actor} hat alle Höfe und Felder gelöscht',

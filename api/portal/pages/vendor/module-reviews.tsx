@@ -1,5 +1,5 @@
 import { useDialogs } from '../parts/dialogs.tsx';
-import { Badge, Day } from '../parts/facts.tsx';
+import { Badge, Day, DECISION_TONES } from '../parts/facts.tsx';
 import { reasonField } from '../parts/fields.tsx';
 import { RowButton, Section, useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
@@ -29,7 +29,7 @@ export function ModuleReviews({ moduleId }: { readonly moduleId: string }) {
         {list.value.map((review) => (
           <li key={review.id}>
             <Decision of={review} />
-            {isAdmin && review.answer === null && (
+            {isAdmin && review.decision !== null && review.answer === null && (
               <RowButton text={texts.answer} onClick={() => answer(review.id)} />
             )}
           </li>
@@ -45,8 +45,13 @@ function Decision({ of }: { readonly of: Schemas['ModuleReview'] }) {
   return (
     <>
       <p>
-        {decision !== null && <Badge tone={decision === 'upheld' ? 'bad' : 'calm'}>{texts[decision]}</Badge>}{' '}
-        {reason !== null && texts.ofFarm(texts.reasons[reason])} ({common.revision} {revision})
+        {decision !== null && <Badge tone={DECISION_TONES[decision]}>{texts.decided[decision]}</Badge>}{' '}
+        {reason === null
+          ? decision === null
+            ? texts.awaitsReview
+            : texts.ofRelease
+          : texts.ofFarm(texts.reasons[reason])}{' '}
+        ({common.revision} {revision})
       </p>
       <p>
         {decisionReason}{' '}

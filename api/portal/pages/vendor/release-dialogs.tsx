@@ -57,7 +57,7 @@ function useAudienceFields({ ring, previews }: Releases) {
     return {
       audience: choiceField({
         ...{ label: texts.audience, options: texts.audiences },
-        ...(isStaged ? { value: 'preview' } : { value: 'everyone', without: 'preview' }),
+        ...(isStaged ? { value: 'preview' } : { value: 'everyone', without: ['preview'] }),
       }),
       percent: textField({
         ...{ label: texts.share100, hint: texts.shareHint, value: String(shown?.percent ?? '') },

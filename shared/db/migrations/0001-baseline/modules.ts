@@ -68,11 +68,11 @@ export const MODULES = `
   -- the module was deleted, and purged.
   create table reviews (
     id uuid primary key default gen_random_uuid(),
-    kind text not null check (kind in ('report')),
-    -- The organization that reported the module.
+    kind text not null check (kind in ('report', 'first-release')),
+    -- The organization that reported the module, or its vendor, which asks to release it.
     organization_id uuid not null references organizations,
     module_id uuid not null references modules,
-    -- The revision that the organization saw, and its name.
+    -- The revision that the organization saw, or that is to be released, and its name.
     revision integer not null,
     module_name text not null,
     -- Of a report: what it is about.
@@ -80,7 +80,7 @@ export const MODULES = `
     text text,
     created_at timestamptz(3) not null default now(),
     -- Null: an operator has not decided yet.
-    decision text check (decision in ('dismissed', 'upheld')),
+    decision text check (decision in ('dismissed', 'upheld', 'approved', 'declined')),
     decision_reason text,
     decided_at timestamptz(3),
     decided_by text,
