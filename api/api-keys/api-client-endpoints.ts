@@ -18,6 +18,7 @@ import { daysAhead, expiryOf, optionalJsonBody } from '../http/request/json-body
 import { page, mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import { dateTime, guid, inputObject, namedObject, orNull, shownOnce, text } from '../http/schema.ts';
+import { listKeyRequestsEndpoint } from './key-request-endpoint.ts';
 
 const path = '/api/v8.0/{orgId}/apiClients/{moduleId}';
 const NO_CLIENT = 'The module has no such API client, or the client was revoked.';
@@ -143,7 +144,13 @@ const rotate = creatingEndpoint(`${path}/{clientId}/rotate`, {
 });
 
 /** A vendor's API keys. */
-export const API_CLIENT_ENDPOINTS = tagged('API clients', [register, list, revoke, rotate]);
+export const API_CLIENT_ENDPOINTS = tagged('API clients', [
+  register,
+  list,
+  revoke,
+  rotate,
+  listKeyRequestsEndpoint,
+]);
 
 async function keyActor(api: ApiContext, caller: OrganizationAccess): Promise<AddingActor> {
   const { maxApiKeysPerModule: max } = await api.organizationLimits.of(caller.organization.id);

@@ -9,11 +9,10 @@ import type { Log } from '../../shared/telemetry/log.ts';
 import type { KeyCheckResult } from '../operations/api-metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 import { RecentReads } from '../http/limits/shared-reads.ts';
-
-const RECORD_USES_MS = 10_000;
+import { BatchedNotes } from './batched-notes.ts';
 
 /** Authorizes API keys. */
-export class ApiKeys {
+export class ApiKeys extends BatchedNotes {
   readonly #database: Database;
   readonly #log: Log;
   readonly #checks: Histogram<'result'>;
@@ -21,14 +20,12 @@ export class ApiKeys {
   #uses = new Map<string, Date>();
   /** By the module. */
   #calls = new Map<string, number>();
-  #recording: Promise<void> = Promise.resolve();
-  readonly #timer: NodeJS.Timeout;
 
   constructor(database: Database, log: Log, checks: Histogram<'result'>) {
+    super();
     this.#database = database;
     this.#log = log;
     this.#checks = checks;
-    this.#timer = setInterval(() => void this.flush(), RECORD_USES_MS);
   }
 
   /**
@@ -50,18 +47,6 @@ export class ApiKeys {
     }
   }
 
-  /** Writes the last uses and the calls that are not recorded yet. */
-  async flush(): Promise<void> {
-    this.#recording = this.#recording.then(() => this.#recordUses());
-    await this.#recording;
-  }
-
-  /** Stops, and records the last uses and calls. */
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush();
-  }
-
   async #check(secret: string): Promise<ApiKeyGrant | null> {
     if (!isApiKey(secret)) return null;
     const sha256 = hashOfSecret(secret);
@@ -70,7 +55,7 @@ export class ApiKeys {
     return grant !== null && grant.expiresAt.getTime() > Date.now() ? grant : null;
   }
 
-  async #recordUses(): Promise<void> {
+  protected async write(): Promise<void> {
     const [uses, calls] = [this.#uses, this.#calls];
     if (uses.size === 0) return;
     this.#uses = new Map();

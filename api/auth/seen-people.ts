@@ -4,26 +4,23 @@ import type { Database } from '../../shared/db/database.ts';
 import { atMost } from '../../shared/limits/at-most.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import type { Principal } from './access-token.ts';
-
-const RECORD_MS = 10_000;
+import { BatchedNotes } from './batched-notes.ts';
 
 /**
  * Records the people who call for an organization: administrators have no other way to see those that are members by
  * the issuer. Many requests of a person are one row in an hour.
  */
-export class SeenPeople {
+export class SeenPeople extends BatchedNotes {
   readonly #database: Database;
   readonly #log: Log;
   /** By organization and person: what was noted of them within the hour. */
   readonly #noted = new LRUCache<string, string>({ ...atMost(10_000), ttl: SEEN_AGAIN_MS });
   #waiting = new Map<string, SeenPerson>();
-  #recording: Promise<void> = Promise.resolve();
-  readonly #timer: NodeJS.Timeout;
 
   constructor(database: Database, log: Log) {
+    super();
     this.#database = database;
     this.#log = log;
-    this.#timer = setInterval(() => void this.flush(), RECORD_MS);
   }
 
   /** Notes that a person has called for an organization. */
@@ -37,19 +34,7 @@ export class SeenPeople {
     this.#waiting.set(key, person);
   }
 
-  /** Writes what was noted and is not recorded yet. */
-  async flush(): Promise<void> {
-    this.#recording = this.#recording.then(() => this.#record());
-    await this.#recording;
-  }
-
-  /** Stops, and records what was noted last. */
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush();
-  }
-
-  async #record(): Promise<void> {
+  protected async write(): Promise<void> {
     const waiting = this.#waiting;
     if (waiting.size === 0) return;
     this.#waiting = new Map();

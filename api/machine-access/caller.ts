@@ -22,6 +22,7 @@ export interface MachineCaller extends ApiKeyGrant {
  */
 export async function keyCaller(api: ApiContext, request: Request, response: Response): Promise<ApiKeyGrant> {
   const grant = await api.apiKeys.authenticate(request);
+  api.keyRequests.follow(grant, request, response);
   await api.machineRate.spend(grant, response);
   if (pathId(request, 'moduleId') !== grant.moduleId)
     throw new ProblemError('auth-forbidden', 'The API key belongs to another module.');

@@ -17,6 +17,9 @@ export interface EndedRowDays {
 /** An upload may take longer than its token lives; when it ends, the token must not have been withdrawn. */
 const PUBLISHER_TOKEN_DAYS = 2;
 
+/** For how many days vendors read what their back ends have called. */
+const KEY_REQUEST_DAYS = 7;
+
 /** What is deleted of each table: when its rows ended, how long they are kept, and which have ended. An index orders each. */
 const ENDED: readonly (readonly [
   table: string,
@@ -30,6 +33,7 @@ const ENDED: readonly (readonly [
   // As long as the log that has their decisions too.
   ['reviews', 'decided_at', 'auditDays'],
   ['alerts', 'updated_at', 'alertDays', "status = 'resolved'"],
+  ['key_requests', 'created_at', KEY_REQUEST_DAYS],
   ['api_keys', 'least(revoked_at, expires_at)', 'apiKeyDays'],
   ['module_days', 'day', 'statisticsDays'],
   ['import_hours', 'hour', 'statisticsDays'],

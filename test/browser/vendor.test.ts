@@ -1,8 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  expectAccessible,
+  expectNoSidewaysScroll,
   launchChromium,
   openPage,
   openVendorPage,
@@ -11,7 +13,7 @@ import {
   takeScreenshot,
 } from './support/chromium.ts';
 import { startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
-import { importAsVendor, namedPackage } from './support/seeded-pages.ts';
+import { importAsVendor, makeKey, namedPackage } from './support/seeded-pages.ts';
 
 let stack: PortalStack;
 let browser: Browser;
@@ -206,6 +208,38 @@ test('an added app shows its key once; the key works until the app is revoked', 
   await page.getByRole('cell', { name: 'revoked', exact: true }).waitFor();
   await expect.poll(async () => (await structuresWith(key, moduleId)).status).toBe(401);
 });
+
+test.each([
+  ['en-GB', 'Refresh: Requests', 'Requests', 'App', 'Only failed requests'],
+  ['de-DE', 'Aktualisieren: Anfragen', 'Anfragen', 'App', 'Nur fehlgeschlagene Anfragen'],
+])(
+  'requests of a back end are listed by app, and those that failed, in %s',
+  async (locale, refresh, title, app, onlyFailed) => {
+    const moduleId = await importAsVendor(stack, goodPackage(`requests${locale.slice(0, 2)}`));
+    const key = await makeKey(stack, moduleId);
+    expect((await structuresWith(key, moduleId)).status).toBe(200);
+    const refused = await structuresWith(key, randomUUID());
+    await stack.app.api.keyRequests.flush();
+    for (const width of [360, 1280]) {
+      const { page } = await openPage(browser, { locale, viewport: { width, height: 900 } });
+      await signIn(page, stack.app.url, 'Vera Vendor');
+      await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/dev`);
+      const table = page.getByRole('region', { name: title, exact: true });
+      await table.getByText('GET /api/v8.0/Alerts/StructuresByModuleId/{moduleId}').first().waitFor();
+      await takeScreenshot(page, `key-requests-${locale}-${width}`);
+      await page.getByLabel(onlyFailed).check();
+      await expect.poll(() => table.locator('tbody tr').count()).toBe(1);
+      await table.getByText('403').waitFor();
+      await table.getByText(refused.headers.get('x-trace-id') ?? '').waitFor();
+      await page.getByRole('combobox', { name: app, exact: true }).selectOption('Advice server');
+      await page.getByRole('button', { name: refresh }).click();
+      await table.getByText('403').waitFor();
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await page.context().close();
+    }
+  },
+);
 
 test('a rotated app has a new key besides the old one', async () => {
   const page = await openVendorPage(browser, stack.app.url);

@@ -67,7 +67,7 @@ test('a webhook is added with its secret shown once, tested, and its calls are l
   // The revision, and the end of its import.
   await expect.poll(() => receiver.calls.length).toBe(3);
   await page.getByText('Calls', { exact: true }).click();
-  const refresh = page.getByRole('button', { name: 'Refresh' });
+  const refresh = page.getByRole('button', { name: 'Refresh', exact: true });
   await refresh.waitFor();
   const again = page.getByRole('button', { name: 'Deliver again: revision.released' });
   await expect

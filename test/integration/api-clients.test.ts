@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { KeyRequestLog } from '../../api/machine-access/key-request-log.ts';
 import { isApiKey } from '../../shared/db/access/api-key.ts';
 import { noteKeyUses } from '../../shared/db/access/api-keys.ts';
 import { openDatabase } from '../../shared/db/database.ts';
@@ -129,6 +130,48 @@ test('a key is accepted for its module, and the time of its last use is returned
   expect(lastUsedOn).toBeNull();
   await app.api.apiKeys.flush();
   expect(Date.parse((await keyInList(id)).lastUsedOn ?? '')).toBeGreaterThanOrEqual(beforeMs);
+});
+
+test('requests with keys are listed with their status and request ID, by client, and those that failed', async () => {
+  const requestsOf = async (query = '') => {
+    await app.api.keyRequests.flush();
+    const list = await call('GET', `${vendor.id}/modules/${moduleId}/keyRequests${query}`);
+    return list.body.items as { traceId: string; clientId: string; status: number; route: string }[];
+  };
+  const one = (await register()).body as { clientSecret: string; clientId: string; id: string };
+  const other = (await register()).body as { clientSecret: string; clientId: string };
+  const send = (key: string, module: string) =>
+    app.fetch(`/api/v8.0/Alerts/RuleDefinitionsByModuleId/${module}`, { headers: { 'X-Api-Key': key } });
+  const good = await send(one.clientSecret, moduleId);
+  const refused = await send(one.clientSecret, randomUUID());
+  await send(other.clientSecret, moduleId);
+  const listed = await requestsOf(`?clientId=${one.clientId}`);
+  // Both may have come in the same millisecond.
+  listed.sort((before, after) => after.status - before.status);
+  expect(listed).toMatchObject([
+    { status: refused.status, traceId: refused.headers.get('x-trace-id') },
+    {
+      ...{ clientId: one.clientId, keyId: one.id, method: 'GET', status: 200 },
+      route: '/api/v8.0/Alerts/RuleDefinitionsByModuleId/{moduleId}',
+      traceId: good.headers.get('x-trace-id'),
+    },
+  ]);
+  expect(listed).toHaveLength(2);
+  expect(await requestsOf(`?clientId=${one.clientId}&failed=true`)).toEqual(listed.slice(0, 1));
+  expect((await requestsOf()).map(({ clientId }) => clientId)).toContain(other.clientId);
+});
+
+test('of an organization that sends many requests a hundred are logged at once', async () => {
+  const { database, log } = app.api;
+  const keyRequests = new KeyRequestLog(database, log);
+  const clientId = randomUUID();
+  const request = {
+    ...{ organizationId: vendor.id, moduleId, clientId, keyId: randomUUID(), method: 'GET', route: '/' },
+    ...{ status: 200, traceId: '', createdAt: new Date() },
+  };
+  for (let n = 0; n < 120; n += 1) keyRequests.note(request);
+  await keyRequests.close();
+  expect(await database('key_requests').where({ clientId })).toHaveLength(100);
 });
 
 async function keyInList(

@@ -89,6 +89,11 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
     createdAt: at(days),
   });
   await database('webhook_attempts').insert([attempt('late', 9), attempt('old', 11)]);
+  const request = (route: string, days: number) => ({
+    ...{ id: randomUUID(), organizationId, moduleId, clientId: randomUUID(), keyId: randomUUID() },
+    ...{ method: 'GET', route, status: 200, traceId: 't', createdAt: at(days) },
+  });
+  await database('key_requests').insert([request('late', 6), request('old', 8)]);
   const consent = (module: string, days: number, terms: readonly object[] = []) => ({
     ...{ id: randomUUID(), organizationId: farmer.id, moduleId: module, revision: days, dataAreaIds: [] },
     ...{ terms: JSON.stringify(terms), givenBy: 'x', traceId: 't', createdAt: at(days) },
@@ -119,7 +124,7 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
     createdAt: at(900),
   });
   await database('reviews').insert([review(null), review(29), review(31)]);
-  expect(await deleteEndedRows(database, DAYS)).toBe(13);
+  expect(await deleteEndedRows(database, DAYS)).toBe(14);
   const left = async (table: string, column: string) =>
     (await database(table).orderBy(column).pluck(column)) as string[];
   expect(await database('audit_log').where({ organizationId })).toHaveLength(1);
@@ -131,6 +136,7 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
   expect(await left('reviews', 'module_name')).toEqual(['29', 'null']);
   expect(await left('people', 'subject')).toEqual(['seen']);
   expect(await left('webhook_attempts', 'type')).toEqual(['late']);
+  expect(await left('key_requests', 'route')).toEqual(['late']);
   // The latest for an installed module, and the latest to its terms, are kept however old they are.
   expect(await left('consents', 'revision')).toEqual([49, 60, 80]);
   expect(await deleteEndedRows(database, DAYS)).toBe(0);
@@ -169,6 +175,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   imports: 'IMPORT_RETENTION_DAYS',
   idempotency_keys: 'seven days',
   api_keys: 'maxApiKeysPerModule, 90 days after their end',
+  key_requests: '100 of an organization in ten seconds of a process, seven days',
   audit_log: 'AUDIT_RETENTION_DAYS',
   installations: 'maxInstallationsPerOrganization',
   structures: 'MAX_STRUCTURES_PER_ORGANIZATION',

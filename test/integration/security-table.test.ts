@@ -44,6 +44,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /{orgId}/modules/{moduleId}/revisions/{revision}/offer': 'vendorMember',
   'POST /{orgId}/modules/{moduleId}/revisions/{revision}/release': 'vendorAdmin',
   'PUT /{orgId}/modules/{moduleId}/revisions/{revision}/previewers': 'vendorAdmin',
+  'GET /{orgId}/modules/{moduleId}/keyRequests': 'vendorMember',
   'GET /{orgId}/modules/{moduleId}/statistics': 'vendorMember',
   'DELETE /{orgId}/modules/{moduleId}/revisions/{revision}': 'vendorAdmin',
   'GET /{orgId}/modules/{moduleId}/files/{path}': 'vendorMember',

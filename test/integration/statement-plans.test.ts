@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listAlerts } from '../../shared/db/alerts/alerts.ts';
 import type { Database } from '../../shared/db/database.ts';
+import { listKeyRequests } from '../../shared/db/access/key-requests.ts';
 import { deleteEndedRows } from '../../shared/db/ended-rows.ts';
 import { archivesOf, findKnownArchives } from '../../shared/db/imports/archives.ts';
 import { listImports } from '../../shared/db/imports/imports.ts';
@@ -67,6 +68,25 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
     60,
     async (database) => readModuleDays(database, await rareModule, 30),
   ],
+  ...(
+    [
+      ['the requests', 51, false, false],
+      ['the requests of a client', 24, true, false],
+      ['the failed requests', 30, false, true],
+    ] as const
+  ).map(
+    ([what, rows, isOfClient, isFailed]) =>
+      [
+        `a vendor lists ${what} with its keys`,
+        rows,
+        async (database: Database) => {
+          const moduleId = await commonModule;
+          // As in the filled table, which has the ID of the module as that of a client.
+          const filter = { clientId: isOfClient ? moduleId : null, isFailed };
+          return listKeyRequests(database, { organizationId: vendor.id, moduleId }, filter, FIRST_PAGE);
+        },
+      ] as const,
+  ),
   ['operators read the imports of 24 hours', 24, (database) => readImportHours(database, 24)],
   ['the sweep counts what is stale', 1_000, (database) => countStaleImports(database, 0, 1_000)],
   [
@@ -124,13 +144,15 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
 
 let keysOfPage: Promise<string[]>;
 let rareModule: Promise<string>;
+let commonModule: Promise<string>;
 beforeAll(() => {
   keysOfPage = someKeys(app.api.database);
-  rareModule = findRareModule(app.api.database);
+  rareModule = findModule(app.api.database, 'rare');
+  commonModule = findModule(app.api.database, 'common');
 });
 
-async function findRareModule(database: Database): Promise<string> {
-  const row = await database('scopes').where({ scope: 'rare' }).first<{ moduleId: string }>('moduleId');
+async function findModule(database: Database, scope: string): Promise<string> {
+  const row = await database('scopes').where({ scope }).first<{ moduleId: string }>('moduleId');
   return row.moduleId;
 }
 

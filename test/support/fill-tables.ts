@@ -106,6 +106,11 @@ const ACCESS = `
   select 'report', :organizationId, m.id, 1, '', now() - interval '400 days',
     now() - case when number <= 1000 then interval '400 days' else interval '1 day' end
   from generate_series(1, 12000) as number join ${NAMED} m on m.scope = case number % 1000 when 0 then 'rare' else 'common' end;
+  insert into key_requests (id, organization_id, module_id, client_id, key_id, method, route, status, trace_id, created_at)
+  select gen_random_uuid(), :organizationId, m.id, case when number % 500 = 0 then m.id else gen_random_uuid() end,
+    gen_random_uuid(), 'GET', '', case when number % 400 = 0 then 403 else 200 end, '',
+    now() - case when number <= 1000 then interval '100 days' else interval '1 day' end
+  from ${NAMED} m, generate_series(1, 12000) as number where m.scope = 'common';
   insert into trusted_publishers (id, organization_id, module_id, position, issuer, audience, claims, created_by)
   select gen_random_uuid(), :organizationId, m.id, 0, 'issuer', '', '{}', '' from ${NAMED} m where m.scope = 'common';
   insert into publisher_tokens (token_sha256, id, publisher_id, organization_id, module_id, issuer, expires_at)
@@ -151,6 +156,7 @@ export async function fillAccess(
     'audit_log',
     'api_keys',
     'reviews',
+    'key_requests',
     'publisher_tokens',
     'used_token_ids',
     'invitations',

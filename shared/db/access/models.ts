@@ -28,6 +28,9 @@ export class InvitationModel extends modelOf('invitations') {
 /** One key of an API client; a rotation adds another. */
 export class ApiKeyModel extends modelOf('api_keys') {}
 
+/** A request with an API key. */
+export class KeyRequestModel extends modelOf('key_requests') {}
+
 /** The recorded actions: every change by a person or a trusted publisher, but not the calls of modules' back ends. */
 export const AUDIT_ACTIONS = [
   'alert.acknowledged',

@@ -216,6 +216,10 @@ async function walkVendor(asVendor: Caller, moduleId: string): Promise<string> {
   await asVendor('GET', `/apiClients/${moduleId}`);
   const client = `/apiClients/${moduleId}/${made.body.clientId}`;
   const rotated = await asVendor('POST', `${client}/rotate`, { body: { overlapSeconds: 3_600 } });
+  const headers = { 'X-Api-Key': rotated.body.clientSecret as string };
+  await app.fetch(`/api/v8.0/Alerts/StructuresByModuleId/${moduleId}`, { headers });
+  await app.api.keyRequests.flush();
+  await asVendor('GET', `/modules/${moduleId}/keyRequests`);
   await asVendor('GET', '/auditLog?limit=3');
   await asVendor('GET', '/usage');
   await caller('/ownOrganizations', { Authorization: vendor.admin })('GET', '');

@@ -24,6 +24,16 @@ export const englishDevelopers = {
       close: 'I have saved the key',
     },
   },
+  keyRequests: {
+    section: 'Requests',
+    lead: 'What your back end has called with these keys in the last seven days. A request appears within ten seconds of its answer.',
+    app: 'App',
+    everyApp: 'Every app',
+    onlyFailed: 'Only failed requests',
+    none: 'There are no requests.',
+    call: 'Call',
+    requestId: 'Request ID',
+  },
   publishers: {
     section: 'Trusted Publishers',
     lead: 'CI runs that import this module without a stored secret: the service verifies the token that the CI gives to each run.',
@@ -106,7 +116,6 @@ export const englishDevelopers = {
     duration: 'Duration',
     milliseconds: (ms: number) => `${ms} ms`,
     noCalls: 'There have been no calls yet.',
-    refresh: 'Refresh',
     events: {
       'installation.created': 'A farmer installed the module',
       'installation.changed': 'What the module sees of a farmer changed',

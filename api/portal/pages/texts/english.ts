@@ -21,6 +21,7 @@ export const english = {
     signedIn: 'You are signed in',
     signedInLead: 'Continue in the tab that you came from. You can close this one.',
     organization: 'Organization',
+    refresh: 'Refresh',
     language: 'Language',
     mainNavigation: 'Pages',
     menu: 'Menu',

@@ -27,6 +27,16 @@ export const germanDevelopers: typeof englishDevelopers = {
       close: 'Ich habe den Schlüssel gespeichert',
     },
   },
+  keyRequests: {
+    section: 'Anfragen',
+    lead: 'Was Ihr Backend in den letzten sieben Tagen mit diesen Schlüsseln aufgerufen hat. Eine Anfrage erscheint spätestens zehn Sekunden nach ihrer Antwort.',
+    app: 'App',
+    everyApp: 'Alle Apps',
+    onlyFailed: 'Nur fehlgeschlagene Anfragen',
+    none: 'Es gibt keine Anfragen.',
+    call: 'Aufruf',
+    requestId: 'Anfrage-ID',
+  },
   publishers: {
     section: 'Trusted Publishers',
     lead: 'CI-Läufe, die dieses Modul ohne gespeichertes Geheimnis importieren: Der Dienst prüft das Token, das die CI jedem Lauf gibt.',
@@ -112,7 +122,6 @@ export const germanDevelopers: typeof englishDevelopers = {
     duration: 'Dauer',
     milliseconds: (ms) => `${ms} ms`,
     noCalls: 'Es gab noch keine Aufrufe.',
-    refresh: 'Aktualisieren',
     events: {
       'installation.created': 'Ein Landwirt hat das Modul installiert',
       'installation.changed': 'Was das Modul von einem Landwirt sieht, hat sich geändert',

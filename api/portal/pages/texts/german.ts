@@ -20,6 +20,7 @@ export const german: typeof english = {
     signedIn: 'Sie sind angemeldet',
     signedInLead: 'Machen Sie in dem Tab weiter, aus dem Sie kamen. Diesen können Sie schließen.',
     organization: 'Organisation',
+    refresh: 'Aktualisieren',
     language: 'Sprache',
     mainNavigation: 'Seiten',
     menu: 'Menü',

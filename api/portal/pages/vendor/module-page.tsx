@@ -11,6 +11,7 @@ import { type Texts, useTexts } from '../texts/language.ts';
 import { AppRegistrations } from './app-registrations.tsx';
 import { RolesTab, RulesPreviewTab } from './definition-tabs.tsx';
 import { ImportPanel } from './import-panel.tsx';
+import { KeyRequests } from './key-requests.tsx';
 import { ExportLink } from './modules-page.tsx';
 import { ModuleReviews } from './module-reviews.tsx';
 import { ModuleStatus } from './module-status.tsx';
@@ -49,6 +50,7 @@ const TABS = {
   dev: ({ module: { id } }) => (
     <>
       <AppRegistrations moduleId={id} />
+      <KeyRequests moduleId={id} />
       <Webhooks moduleId={id} />
       <TrustedPublishers moduleId={id} />
     </>

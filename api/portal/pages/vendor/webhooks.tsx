@@ -108,7 +108,7 @@ function WebhookCalls({ webhook }: { readonly webhook: Webhook }) {
   return (
     <>
       <p>
-        <RowButton text={texts.refresh} onClick={list.reload} />
+        <RowButton text={common.refresh} onClick={list.reload} />
       </p>
       <ListTable
         label={texts.calls}

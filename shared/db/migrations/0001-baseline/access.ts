@@ -22,6 +22,28 @@ export const ACCESS = `
   create index api_keys_client on api_keys (client_id);
   create index api_keys_unreported on api_keys (expires_at) where revoked_at is null and expiry_reported_at is null;
 
+  -- The requests with API keys.
+  create table key_requests (
+    id uuid primary key,
+    organization_id uuid not null references organizations,
+    module_id uuid not null references modules,
+    client_id uuid not null,
+    key_id uuid not null,
+    method text not null,
+    -- With the names of its parameters.
+    route text not null,
+    -- The status of the answer; null: there was none.
+    status integer,
+    trace_id text not null,
+    created_at timestamptz(3) not null
+  );
+  create index key_requests_newest on key_requests (organization_id, module_id, created_at desc, id desc);
+  -- Some clients send few requests, and few fail: these lists would read all others.
+  create index key_requests_client on key_requests (client_id, created_at desc, id desc);
+  create index key_requests_failed on key_requests (organization_id, module_id, created_at desc, id desc)
+    where status is null or status >= 400;
+  create index key_requests_oldest on key_requests (created_at);
+
   -- The workflows whose tokens may be exchanged for an access token of the module.
   create table trusted_publishers (
     id uuid primary key,
