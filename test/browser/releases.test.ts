@@ -270,3 +270,17 @@ test('a staged revision is shown as farmers will read it, in each of its languag
   const farmer = await callAs(stack, 'farmer-admin', `GET /${FARM_ID}/availableModules/${moduleId}`);
   expect(farmer).toMatchObject({ revision: 1, name: 'Frost listed' });
 });
+
+test('the result of a staged import says that farmers do not see the revision, and leads to its preview', async () => {
+  const scope = 'frostStaged';
+  const moduleId = await importAsVendor(stack, versionPackage('before', { scope }));
+  await callAs(stack, 'vendor-admin', `PATCH /${VENDOR_ID}/modules/${moduleId}`, { releasePolicy: 'manual' });
+  const page = await openReleases(moduleId, PHONE);
+  await page.getByText('Update this module').click();
+  const buffer = versionPackage('after', { moduleId, scope });
+  await page.setInputFiles('input[type=file]', { name: 'package.zip', mimeType: 'application/zip', buffer });
+  await page.getByText('Revision 2 is staged: farmers do not see it yet.').waitFor();
+  await takeScreenshot(page, 'import-staged-360');
+  await page.getByRole('link', { name: 'View as a farmer', exact: true }).click();
+  await page.getByRole('heading', { name: 'Frost after' }).waitFor();
+});

@@ -33,6 +33,7 @@ export const englishVendor = {
       failed: 'The import failed because of an internal error. An operator can retry it.',
       cancelled: 'The import was cancelled.',
       openModule: 'Open the module',
+      staged: (revision: number) => `Revision ${revision} is staged: farmers do not see it yet.`,
       another: 'Import another package',
       notZip: 'Not a ZIP file. Choose a single file that ends in .zip.',
     },

@@ -35,6 +35,7 @@ export const germanVendor: typeof englishVendor = {
       failed: 'Der Import ist wegen eines internen Fehlers fehlgeschlagen. Der Betrieb kann ihn wiederholen.',
       cancelled: 'Der Import wurde abgebrochen.',
       openModule: 'Modul öffnen',
+      staged: (revision) => `Revision ${revision} ist bereitgestellt: Höfe sehen sie noch nicht.`,
       another: 'Weiteres Paket importieren',
       notZip: 'Keine ZIP-Datei. Wählen Sie eine einzelne Datei, die auf .zip endet.',
     },

@@ -5,6 +5,7 @@ import { Button, ProblemNote, useOrganization } from '../parts/page.tsx';
 import type { ModuleImport } from '../server/call-api.ts';
 import { hasEnded, type ImportState, type PackageUpload, useImport } from '../server/use-import.ts';
 import { type Texts, useFormats, useTexts } from '../texts/language.ts';
+import { previewAddress } from './preview-page.tsx';
 
 interface ImportPanelProps {
   /** The module that packages update; without it the one that they name, or a new one. */
@@ -178,9 +179,23 @@ function ImportOutcome({ state }: ImportProgressProps) {
             <a href={`/portal/${id}/modules/${item.moduleId}`}>{vendor.import.openModule}</a>
           </p>
         )}
+        {isGood && !item.validateOnly && <StagedNote item={item} />}
       </div>
       <IssueList item={item} />
     </>
+  );
+}
+
+/** Leads from a revision that nobody sees yet to what farmers will see. */
+function StagedNote({ item: { moduleId, revision, outcome, released } }: { readonly item: ModuleImport }) {
+  const { vendor, releases } = useTexts();
+  const { id } = useOrganization();
+  if (moduleId === null || revision === null || outcome === 'unchanged' || released !== false) return null;
+  return (
+    <p>
+      {vendor.import.staged(revision)}{' '}
+      <a href={previewAddress(id, moduleId, revision)}>{releases.viewAsFarmer}</a>
+    </p>
   );
 }
 
