@@ -129,11 +129,11 @@ async function wrappingFolder(entries: readonly ArchiveEntry[], pacer: Pacer): P
   });
   if (folder === '' || PACKAGE_FOLDERS.some((each) => folder.startsWith(`${each}/`))) return null;
   const descriptor = folder + DESCRIPTOR_PATH;
-  let isInside = false;
-  await pacer.forEach(entries, ({ path }) => {
-    isInside ||= path === descriptor;
+  const descriptors: ArchiveEntry[] = [];
+  await pacer.forEach(entries, (entry) => {
+    if (entry.path === descriptor) descriptors.push(entry);
   });
-  return isInside ? folder : null;
+  return descriptors.length > 0 ? folder : null;
 }
 
 /** The entries in each folder of a package; adds what does not belong in the root, a folder once whatever it contains. */
