@@ -6,6 +6,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import packageJson from '../../../shared/cli/package.json' with { type: 'json' };
+import { replacePlaceholders } from '../../support/replace-placeholders.ts';
 import { buildModulectl } from '../../support/run-modulectl.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
@@ -64,6 +65,7 @@ test.each(NODES)(
     process.stdout.write(`modulectl on Node ${version}\n`);
     const name = `soil-moisture-${version.replaceAll('.', '-')}`;
     await modulectl(`init ${name}`, {}, node);
+    await replacePlaceholders(path.join(scratch, name));
     expect(await modulectl(`check ${name}`, {}, node)).toBe(`✓ ${name} passes.\n`);
     expect(await modulectl(`pack ${name}`, {}, node)).toContain(`${name}.zip\n`);
     const { admin, id } = await app.organization();
