@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeRelease } from '../../shared/db/modules/releases.ts';
 import { areaIds } from '../support/machine-access.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { recordedChanges } from '../support/recorded-changes.ts';
 import { startReleaseMarket, type ReleaseMarket } from '../support/release-market.ts';
 
@@ -80,9 +82,23 @@ test('a consent at the same time as the release is either to the new revision or
   for (let revision = 2; revision <= 7; revision += 1) {
     const areas = revision % 2 === 0 ? wide : narrow;
     await Promise.all([market.next(moduleId, areas), install(market.farmer, moduleId)]);
-    const before = await pendingOf(moduleId);
     const { body } = await market.app.as(market.farmer).get(`/installations/${moduleId}`);
-    const isReported = before.includes(`farmer ${revision}`);
-    if (body.consentPending === true) expect(isReported).toBe(true);
+    if (body.consentPending === true) expect(await pendingOf(moduleId)).toContain(`farmer ${revision}`);
   }
+});
+
+/** Releases a revision as if the process ended before it checked what depends on the module. */
+const releaseUnchecked = (moduleId: string, revision: number) =>
+  market.app.api.database.transaction((transaction) =>
+    writeRelease(transaction, moduleId, revision, null, FIXTURE_ACTOR),
+  );
+
+test('a consent to fewer data areas is pending at the next release, also if none was checked before it', async () => {
+  const moduleId = await installedModule();
+  await market.next(moduleId, wide);
+  await market.stage(moduleId, wide);
+  await releaseUnchecked(moduleId, 1);
+  await install(market.farmer, moduleId);
+  await releaseUnchecked(moduleId, 3);
+  await expect.poll(() => pendingOf(moduleId)).toContain('farmer 3');
 });

@@ -6,6 +6,7 @@ import type { ApiContext } from '../../api/context.ts';
 import { openApiContext } from '../../api/open-context.ts';
 import { drain, serve } from '../../api/http/server/serve.ts';
 import { loadConfig, type Config } from '../../shared/config/config.ts';
+import { recheckModule } from '../../shared/registration/recheck-module.ts';
 import { createLog } from '../../shared/telemetry/log.ts';
 import { type OrganizationKind, putOrganization } from '../../shared/db/access/organizations.ts';
 import { runWorker, type RunningWorker } from '../../worker/run-worker.ts';
@@ -77,7 +78,7 @@ export interface TestApp {
   as(who: Who, token?: string | null): Caller;
   /** A call whose answer must be as `/openapi.json` documents it. */
   fetch(path: string, init?: RequestInit): Promise<Answer>;
-  /** Uploads a package as an administrator of the organization. */
+  /** Uploads a package as an administrator of the organization, and has what depends on the module checked. */
   importPackage(organization: TestOrganization, zip: Buffer, options?: ImportOptions): Promise<Answer>;
   startWorker(): Promise<RunningWorker>;
   /** Stops it. @throws Error where its log contains a secret */
@@ -137,12 +138,17 @@ export async function startTestApp({
       const member = await bearer({ organizations: [{ id, roles: ['OrganizationMember'] }] });
       return { id, tenantId, admin, member };
     },
-    importPackage: (organization, zip, { query = '', headers = {} } = {}) =>
-      call(`/api/v8.0/${organization.id}/ImportModuleAsync${query}`, {
+    async importPackage(organization, zip, { query = '', headers = {} } = {}) {
+      const answer = await call(`/api/v8.0/${organization.id}/ImportModuleAsync${query}`, {
         method: 'POST',
         headers: { Authorization: organization.admin, ...headers },
         body: packageForm(zip),
-      }),
+      });
+      // The answer may be sent before the rules and installations of the module are checked against the revision.
+      if (answer.status === 200 && answer.body.revision > 1)
+        await recheckModule(api.database, String(answer.body.moduleId));
+      return answer;
+    },
     async startWorker() {
       const started = await runWorker(config, createLog('worker', 'trace', logs));
       workers.push(started);

@@ -69,7 +69,8 @@ export interface AcceptedOffer {
   readonly terms: readonly ModuleDocument[];
 }
 
-// A row that the statement inserted has no xmax; one that it updated was locked first, and has one.
+// A row that the statement inserted has no xmax; one that it updated was locked first, and has one. The next check starts
+// anew, because the last one was of what the farmer had decided before: two releases may have followed it.
 const WRITE = `
   with written as (
     insert into installations (organization_id, module_id, accepted_data_area_ids, offered_data_area_ids,
@@ -80,7 +81,7 @@ const WRITE = `
       set accepted_data_area_ids = excluded.accepted_data_area_ids,
         offered_data_area_ids = excluded.offered_data_area_ids, offered_revision = excluded.offered_revision,
         seen_revision = excluded.seen_revision, reported_revision = excluded.reported_revision,
-        accepted_terms = excluded.accepted_terms, updated_by = excluded.updated_by, updated_at = now()
+        accepted_terms = excluded.accepted_terms, pending_revision = null, requests_version = null, updated_by = excluded.updated_by, updated_at = now()
     returning *, xmax = 0 as is_new
   ), consented as (
     insert into consents (id, organization_id, module_id, revision, seen_revision, data_area_ids, terms, given_by, trace_id)

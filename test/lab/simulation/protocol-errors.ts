@@ -5,7 +5,7 @@ import type { Service } from './service.ts';
 /** An error that the protocol could have, planted into the simulated parts of a service. */
 export interface ProtocolError {
   readonly name: string;
-  /** No earlier seed notices it: tests start here. */
+  /** A seed that notices it: tests start here, and go on where the service has changed since. */
   readonly firstSeed: number;
   plant(service: Service): void;
 }
@@ -14,7 +14,7 @@ export interface ProtocolError {
 export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   {
     name: 'the end of an import is not guarded by its attempt',
-    firstSeed: 2,
+    firstSeed: 34,
     plant({ database: { imports, tables } }) {
       imports.runBy = ({ id }) => {
         const row = tables.imports.get(id);
@@ -24,7 +24,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'any attempt fails an import',
-    firstSeed: 417,
+    firstSeed: 444,
     plant({ database: { imports, tables } }) {
       const fail = imports.recordFailure.bind(imports);
       imports.recordFailure = (importId, part, failure, now) => {
@@ -35,14 +35,14 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'a lost answer to COMMIT is a failure: the upload is removed',
-    firstSeed: 28,
+    firstSeed: 59,
     plant(service) {
       onUnknownInsert(service, (importId) => service.storage.remove(archiveKeyOf(DEPLOYMENT, importId)));
     },
   },
   {
     name: 'a lost answer to COMMIT frees the Idempotency-Key',
-    firstSeed: 43,
+    firstSeed: 63,
     plant(service) {
       const { keys } = service.database.tables;
       onUnknownInsert(service, (importId) => {
@@ -53,7 +53,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the sweep requeues imports that run',
-    firstSeed: 18,
+    firstSeed: 22,
     plant({ queue }) {
       const add = queue.add.bind(queue);
       queue.stateOf = () => 'unknown';
@@ -73,14 +73,14 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the collection ignores the time for which new objects are kept',
-    firstSeed: 216,
+    firstSeed: 501,
     plant({ storage }) {
       storage.dateOf = () => new Date(0);
     },
   },
   {
     name: 'a retry does not check the upload',
-    firstSeed: 7,
+    firstSeed: 13,
     plant({ database: { imports, tables } }) {
       const requeue = imports.requeue.bind(imports);
       imports.requeue = (importId, now) => {
@@ -93,7 +93,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'an import replaces a later one',
-    firstSeed: 16,
+    firstSeed: 204,
     plant({ database: { registry } }) {
       const readState = registry.readState.bind(registry);
       registry.readState = (run, subject) => ({ ...readState(run, subject), laterImportId: null });
@@ -101,7 +101,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'an import restores a deleted module',
-    firstSeed: 80,
+    firstSeed: 130,
     plant({ database: { registry } }) {
       const readState = registry.readState.bind(registry);
       registry.readState = (run, subject) => {
@@ -115,7 +115,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'a take-over does not change the attempt',
-    firstSeed: 1,
+    firstSeed: 9,
     plant({ database: { imports, tables } }) {
       const start = imports.start.bind(imports);
       imports.start = (job, runId, now) => start(job, tables.imports.get(job.importId)?.runId ?? runId, now);
@@ -123,7 +123,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the job is added before the commit, and nothing sweeps',
-    firstSeed: 7,
+    firstSeed: 26,
     plant({ database: { imports }, queue }) {
       const add = queue.add.bind(queue);
       const insert = imports.insert.bind(imports);
@@ -149,7 +149,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the job of a failed import starts it again',
-    firstSeed: 229,
+    firstSeed: 246,
     plant({ database: { imports, tables } }) {
       const runnable = imports.runnable.bind(imports);
       imports.runnable = (job) => {
@@ -160,7 +160,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the job of an earlier retry starts the import',
-    firstSeed: 420,
+    firstSeed: 1134,
     plant({ database: { imports, tables } }) {
       const runnable = imports.runnable.bind(imports);
       imports.runnable = ({ importId }) =>
@@ -169,7 +169,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the job of an earlier retry fails the import',
-    firstSeed: 216,
+    firstSeed: 4994,
     plant({ database: { imports, tables } }) {
       const fail = imports.recordFailure.bind(imports);
       imports.recordFailure = (importId, part, failure, now) => {
