@@ -19,6 +19,7 @@ import { availableModule, availableModulePage, availableModuleOf, summaryOf } fr
 import { missingFile } from '../modules/missing-file.ts';
 import { NO_MODULE, REVISION_PATH, revisionNumber } from '../modules/vendor-module.ts';
 import { offerTag } from './offer-tag.ts';
+import { searchText, wordsOf } from '../http/search-words.ts';
 import { languageIdsOf } from './catalogue-words.ts';
 
 const path = '/api/v8.0/{orgId}/availableModules';
@@ -33,9 +34,6 @@ const LANGUAGE_QUERY = {
 const ENGLISH = 'en';
 const HEADERS = ['ETag', 'Cache-Control'];
 
-/** More words than these are not searched. */
-const MAX_WORDS = 10;
-
 const list = endpoint('get', path, {
   id: 'listAvailableModules',
   summary: 'List and search available modules',
@@ -44,12 +42,7 @@ const list = endpoint('get', path, {
   access: farmerMember,
   query: {
     ...PAGE_QUERY,
-    query: Type.String({
-      maxLength: 200,
-      description:
-        'Words, or beginnings of words, that names and descriptions must contain, in any language of the module. ' +
-        'At most ten are used.',
-    }),
+    query: searchText('names and descriptions must contain, in any language of the module.'),
     categoryId: inputGuid('Only modules of this category, an ID of the catalogue.'),
     cropId: inputGuid('Only modules for this crop, an ID of the catalogue.'),
     vendorId: inputGuid('Only modules of this vendor, the ID of an organization.'),
@@ -76,12 +69,6 @@ const list = endpoint('get', path, {
     return ok({ ...answer, total: page.total });
   },
 });
-
-/** The words of a search. A text without a letter or digit searches nothing. */
-function wordsOf(text = ''): readonly string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return words.slice(0, MAX_WORDS);
-}
 
 const read = endpoint('get', `${path}/{moduleId}`, {
   id: 'readAvailableModule',

@@ -1,9 +1,10 @@
 import {
   endQuarantine,
-  listQuarantined,
   quarantineModule,
-  type StoppedModule,
+  searchModules,
+  type OperatedModule,
 } from '../../shared/db/modules/quarantine.ts';
+import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import { tokenActor } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok, answerOf } from '../http/answer.ts';
@@ -11,16 +12,19 @@ import { deleteEndpoint, endpoint, listEndpoint } from '../http/endpoint.ts';
 import { jsonBody } from '../http/request/json-body.ts';
 import { page, mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
-import { guid, inputObject, namedObject, orNull, text } from '../http/schema.ts';
+import { booleanOrBare, guid, inputObject, namedObject, orNull, text } from '../http/schema.ts';
+import { searchText, wordsOf } from '../http/search-words.ts';
 import { noticesOf, quarantine, reasonText } from '../modules/release-state.ts';
 
 const path = '/api/v8.0/operations/modules/{moduleId}/quarantine';
 
-const quarantinedModule = namedObject('QuarantinedModule', 'A module that an operator has stopped.', {
-  moduleId: guid('The ID of the module.'),
+const operatedModule = namedObject('OperatedModule', 'A module as operators see it.', {
+  id: guid('The ID of the module.'),
+  name: orNull(text('The English name of the module; null where it was deleted.')),
   organizationId: guid('The vendor of the module.'),
+  organizationName: text('The name of the vendor.'),
   scope: orNull(text("The module's name in the tenant, which is unique; null if it has none.")),
-  quarantine: orNull(quarantine, 'The quarantine: its start and reason.'),
+  quarantine: orNull(quarantine, 'The quarantine: its start and reason; null: the module is in none.'),
 });
 
 const start = endpoint('post', path, {
@@ -36,12 +40,12 @@ const start = endpoint('post', path, {
       reason: reasonText('The reason, for the vendor and its farmers.'),
     }),
   ),
-  answers: { 200: json('The module is in quarantine.', quarantinedModule) },
+  answers: { 200: json('The module is in quarantine.', operatedModule) },
   problems: ['not-found'],
   recordsChanges: true,
   async handle({ api, caller, path: { moduleId }, body }) {
     const row = await quarantineModule(api.database, moduleId, body.reason, tokenActor(caller));
-    return ok(quarantineAnswer(found(row, 'There is no such module.')));
+    return ok(moduleAnswer(found(row, 'There is no such module.')));
   },
 });
 
@@ -57,18 +61,26 @@ const end = deleteEndpoint(path, {
   },
 });
 
-const list = listEndpoint('/api/v8.0/operations/quarantinedModules', {
-  id: 'listQuarantinedModules',
-  summary: 'List modules in quarantine',
-  description: 'The newest modules first.',
+const list = listEndpoint('/api/v8.0/operations/modules', {
+  id: 'listAllModules',
+  summary: 'Find modules of any vendor',
+  description: 'The newest modules first. A module is found by the name that somebody sees, or by its ID.',
   access: operator,
-  page: page(quarantinedModule, 'modules in quarantine', { brief: 'modules' }),
-  list: async ({ api }, request) => mapPage(await listQuarantined(api.database, request), quarantineAnswer),
+  query: {
+    query: searchText('a name must contain, in any language of the module; or the ID of a module.'),
+    quarantined: booleanOrBare('Only modules in quarantine, also those that were deleted meanwhile.'),
+  },
+  page: page(operatedModule, 'modules'),
+  async list({ api, query: { query = '', quarantined = false } }, request) {
+    const id = isGuid(query.trim()) ? query.trim() : null;
+    const search = { id, words: wordsOf(query), isQuarantined: quarantined };
+    return mapPage(await searchModules(api.database, search, request), moduleAnswer);
+  },
 });
 
-/** The modules that operators have stopped. */
+/** Modules of any vendor, and how operators stop them. */
 export const QUARANTINE_ENDPOINTS = [start, end, list];
 
-function quarantineAnswer(row: StoppedModule) {
-  return answerOf(row, { moduleId: row.id, quarantine: noticesOf(row).quarantine });
+function moduleAnswer(row: OperatedModule) {
+  return answerOf(row, { quarantine: noticesOf(row).quarantine });
 }

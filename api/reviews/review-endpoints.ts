@@ -2,12 +2,14 @@ import { REPORT_REASONS, REVIEW_DECISIONS, REVIEW_KINDS } from '../../shared/db/
 import {
   answerReview,
   decideReview,
+  findReport,
   listModuleReviews,
+  listReports,
   listReviews,
   reportModule,
 } from '../../shared/db/modules/reviews.ts';
 import { actorOf, moduleKey, tokenActor } from '../auth/access.ts';
-import { farmerAdmin, operator, vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
+import { farmerAdmin, farmerMember, operator, vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { created, json, ok, reply } from '../http/answer.ts';
 import { creatingEndpoint } from '../http/creating-endpoint.ts';
 import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
@@ -31,7 +33,7 @@ import { reasonText } from '../modules/release-state.ts';
 
 const REVIEW_PATH = { reviewId: inputGuid('The review.') };
 
-const MEMBERS = {
+const DECIDED = {
   id: guid('The ID of the review.'),
   kind: oneOf(
     REVIEW_KINDS,
@@ -46,8 +48,19 @@ const MEMBERS = {
       'The decision: the report was `upheld` or `dismissed`, the first release `approved` or `declined`; null: not decided yet.',
     ),
   ),
-  decisionReason: orNull(text("The operator's reason for the decision, for the vendor.")),
+  decisionReason: orNull(text("The operator's reason for the decision.")),
   decidedAt: orNull(dateTime('When an operator decided; null: not yet.')),
+};
+
+// The vendor answers the operator, not the farmer.
+const moduleReport = namedObject(
+  'ModuleReport',
+  'A report of a module, and what operators decided about it.',
+  DECIDED,
+);
+
+const MEMBERS = {
+  ...DECIDED,
   answer: orNull(text("The vendor's answer to the decision; null: none.")),
   answeredAt: orNull(dateTime('When the vendor answered; null: not yet.')),
 };
@@ -73,11 +86,34 @@ const review = namedObject('Review', 'A review as operators see it.', {
   decidedBy: orNull(text('The operator who decided, the subject of a token; null: not decided yet.')),
 });
 
-const report = creatingEndpoint('/api/v8.0/{orgId}/availableModules/{moduleId}/reports', {
+const reportsPath = '/api/v8.0/{orgId}/availableModules/{moduleId}/reports';
+
+const listOwn = listEndpoint(reportsPath, {
+  id: 'listReports',
+  summary: "List the organization's reports of a module",
+  description: 'Newest first, with the decisions of operators.',
+  access: farmerMember,
+  page: page(moduleReport, 'reports of a module', { brief: 'reports' }),
+  list: ({ api, caller, path }, request) => listReports(api.database, moduleKey(caller, path), request),
+});
+
+const readOwn = endpoint('get', `${reportsPath}/{reviewId}`, {
+  id: 'readReport',
+  summary: 'Read a report of the organization',
+  access: farmerMember,
+  parameters: REVIEW_PATH,
+  answers: { 200: json('The report.', moduleReport) },
+  async handle({ api, caller, path }) {
+    const row = await findReport(api.database, moduleKey(caller, path), path.reviewId);
+    return ok(found(row, 'The organization has made no such report.'));
+  },
+});
+
+const report = creatingEndpoint(reportsPath, {
   id: 'createReport',
   summary: 'Report a module',
   description:
-    'Operators read the report, and decide about it. The vendor reads the decision, but neither the text nor the organization.',
+    'Operators read the report, and decide about it. The organization and the vendor read the decision; the vendor reads neither the text nor the name of the organization.',
   access: farmerAdmin,
   body: jsonBody(
     'The report.',
@@ -86,7 +122,7 @@ const report = creatingEndpoint('/api/v8.0/{orgId}/availableModules/{moduleId}/r
       text: reasonText('What is wrong, for operators.'),
     }),
   ),
-  answers: { 201: created('The report.', moduleReview) },
+  answers: { 201: created('The report.', moduleReport) },
   problems: ['report-open'],
   async handle({ api, caller, path, body }) {
     const made = await reportModule(api.database, moduleKey(caller, path), body, actorOf(caller));
@@ -147,7 +183,7 @@ const decide = endpoint('post', '/api/v8.0/operations/reviews/{reviewId}/decide'
   id: 'decideReview',
   summary: 'Decide a review',
   description:
-    'The vendor reads the decision and its reason, and can answer once. A decision stops and releases no module: an operator puts it into quarantine, or the vendor releases the approved revision.',
+    'The vendor and the organization that made the report read the decision and its reason; the vendor can answer once. A decision stops and releases no module: an operator puts it into quarantine, or the vendor releases the approved revision.',
   access: operator,
   parameters: REVIEW_PATH,
   body: jsonBody(
@@ -157,7 +193,7 @@ const decide = endpoint('post', '/api/v8.0/operations/reviews/{reviewId}/decide'
         REVIEW_DECISIONS,
         'Whether the report is `upheld` or `dismissed`, or the first release `approved` or `declined`.',
       ),
-      reason: reasonText('The reason, for the vendor.'),
+      reason: reasonText('The reason, for the vendor and the organization that made the report.'),
     }),
   ),
   answers: { 200: json('The review.', review) },
@@ -176,7 +212,7 @@ const decide = endpoint('post', '/api/v8.0/operations/reviews/{reviewId}/decide'
 
 /** Reports of modules, the decisions of operators about them, and the answers of vendors. */
 export const REVIEW_ENDPOINTS = [
-  ...tagged('Installations', [report]),
+  ...tagged('Installations', [listOwn, report, readOwn]),
   ...tagged('Modules', [listOfModule, answer]),
   ...tagged('Operators', [list, decide]),
 ];

@@ -193,7 +193,7 @@ test('a member who is not an administrator sees the releases, and has nothing to
 });
 
 test('an operator puts a module into quarantine and lifts it; vendor and farmer see the reason, and the key is refused', async () => {
-  const moduleId = await importAsVendor(stack, versionPackage('one', { scope: 'frostQuarantine' }));
+  const moduleId = await importAsVendor(stack, versionPackage('stopped', { scope: 'frostQuarantine' }));
   await installOnFarm(stack, moduleId);
   const key = await makeKey(stack, moduleId);
   const statusWithKey = async () =>
@@ -206,14 +206,20 @@ test('an operator puts a module into quarantine and lifts it; vendor and farmer 
   await signIn(page, stack.app.url, 'Otto Operator');
   const section = page.getByRole('region', { name: 'Modules in quarantine' });
   await section.getByText('No module is in quarantine.').waitFor();
-  await tabTo(page, 'Quarantine a module');
+  await section.getByLabel('Find a module by name or ID').fill('frost stop');
+  await page.keyboard.press('Enter');
+  const found = page.getByRole('region', { name: 'Modules found' });
+  await found.getByRole('row', { name: /^Frost stopped by/ }).waitFor();
+  await takeScreenshot(page, 'find-module');
+  await tabTo(page, 'Quarantine: Frost stopped');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('ID of the module').fill(moduleId);
   await dialog.getByLabel('Reason').fill('It calls another server.');
   await expectAccessible(page);
   await takeScreenshot(page, 'quarantine-dialog');
   await dialog.getByRole('button', { name: 'Quarantine' }).click();
+  await found.getByRole('cell', { name: 'It calls another server.' }).waitFor();
+  await found.getByRole('button', { name: 'Modules in quarantine' }).click();
   await section.getByRole('cell', { name: 'It calls another server.' }).waitFor();
   await expectAccessible(page);
   await takeScreenshot(page, 'quarantine');
@@ -226,7 +232,7 @@ test('an operator puts a module into quarantine and lifts it; vendor and farmer 
   await farmer.goto(`${stack.app.url}/portal/${FARM_ID}/market/${moduleId}`);
   await farmer.getByText('It calls another server.').waitFor();
 
-  await section.getByRole('button', { name: 'Lift: frostQuarantine' }).click();
+  await section.getByRole('button', { name: 'Lift: Frost stopped' }).click();
   await dialog.getByRole('button', { name: 'Lift' }).click();
   await section.getByText('No module is in quarantine.').waitFor();
   await expect.poll(statusWithKey).toBe(200);

@@ -50,20 +50,26 @@ const reportPath = (moduleId: string) => `POST /${FARM_ID}/availableModules/${mo
 test('a farmer reports a module, an operator decides, and the vendor reads the reason and answers', async () => {
   const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'reported' }));
   const farmer = await openAs('Fiona Farmer', `${FARM_ID}/market/${moduleId}`);
-  const report = async () => {
-    await farmer.getByRole('button', { name: 'Report this module' }).click();
-    const dialog = farmer.getByRole('dialog', { name: 'Report Soil moisture' });
+  const otherTab = await farmer.context().newPage();
+  await otherTab.goto(farmer.url());
+  const report = async (page: Page) => {
+    await page.getByRole('button', { name: 'Report this module' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Report Soil moisture' });
     await dialog.getByLabel('What is wrong?').selectOption('It is not safe');
     await dialog.getByLabel('What happened?').fill('It sends what we type to another server.');
     return dialog;
   };
-  const dialog = await report();
+  const ofOtherTab = await report(otherTab);
+  const dialog = await report(farmer);
   await lookAt(farmer, 'report-dialog');
   await dialog.getByRole('button', { name: 'Send report' }).click();
   const sent = farmer.getByRole('dialog', { name: 'The report was sent' });
   await sent.getByRole('button', { name: 'Close' }).click();
-  await (await report()).getByRole('button', { name: 'Send report' }).click();
-  await farmer.getByRole('alert').getByText('has not decided yet about the last report').waitFor();
+  await farmer.getByText('The operator has not decided yet.').waitFor();
+  expect(await farmer.getByRole('button', { name: 'Report this module' }).count()).toBe(0);
+  await lookAt(farmer, 'report-waits');
+  await ofOtherTab.getByRole('button', { name: 'Send report' }).click();
+  await otherTab.getByRole('alert').getByText('has not decided yet about the last report').waitFor();
 
   const operator = await openAs('Otto Operator', 'operations');
   const reports = operator.getByRole('region', { name: 'Reviews of modules' });
@@ -75,6 +81,12 @@ test('a farmer reports a module, an operator decides, and the vendor reads the r
   await decision.getByLabel('Reason').fill('The application calls another server.');
   await decision.getByRole('button', { name: 'Decide', exact: true }).click();
   await reports.getByText('Nothing waits for a decision.').waitFor();
+  await farmer.reload();
+  await farmer
+    .getByText('Your farm’s last report was upheld. The application calls another server.')
+    .waitFor();
+  await farmer.getByRole('button', { name: 'Report this module' }).waitFor();
+  await lookAt(farmer, 'report-decided');
 
   const vendor = await openAs('Vera Vendor', `${VENDOR_ID}/modules/${moduleId}`);
   const decisions = vendor.getByRole('list', { name: 'Decisions of the operator' });
@@ -141,14 +153,15 @@ test('a first release waits for an operator, and the vendor sees both that and t
 
 test('reports, decisions and answers are in German for a German browser', async () => {
   const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'gemeldet' }));
-  await callAs(stack, 'farmer-admin', reportPath(moduleId), {
-    reason: 'broken',
-    text: 'Die Seite ist leer.',
-  });
   const farmer = await openAs('Fiona Farmer', `${FARM_ID}/market/${moduleId}`, 'de-DE');
   await farmer.getByRole('button', { name: 'Dieses Modul melden' }).click();
-  await farmer.getByRole('dialog', { name: 'Bodenfeuchte melden' }).waitFor();
+  const report = farmer.getByRole('dialog', { name: 'Bodenfeuchte melden' });
+  await report.getByLabel('Was stimmt nicht?').selectOption('Es funktioniert nicht');
+  await report.getByLabel('Was ist passiert?').fill('Die Seite ist leer.');
   await lookAt(farmer, 'report-dialog-german');
+  await report.getByRole('button', { name: 'Meldung senden' }).click();
+  await farmer.getByRole('button', { name: 'Schließen' }).click();
+  await farmer.getByText('Der Betreiber hat noch nicht entschieden.').waitFor();
   const operator = await openAs('Otto Operator', 'operations', 'de-DE');
   const row = operator.getByRole('row', { name: /Die Seite ist leer\./ });
   await row.getByRole('button', { name: /^Entscheiden/ }).click();
@@ -158,6 +171,9 @@ test('reports, decisions and answers are in German for a German browser', async 
   await decision.getByRole('button', { name: 'Entscheiden' }).click();
   await row.waitFor({ state: 'detached' });
   await lookAt(operator, 'operations-german');
+  await farmer.reload();
+  await farmer.getByText('Die letzte Meldung Ihres Hofs wurde zurückgewiesen. Die Seite lädt.').waitFor();
+  await lookAt(farmer, 'report-decided-german');
   const vendor = await openAs('Vera Vendor', `${VENDOR_ID}/modules/${moduleId}`, 'de-DE');
   const decisions = vendor.getByRole('list', { name: 'Entscheidungen des Betreibers' });
   await decisions.getByText('zurückgewiesen').waitFor();

@@ -51,6 +51,26 @@ test('an organization has one open report of a module, and reports it again afte
   expect((await report()).status).toBe(201);
 });
 
+test('an organization reads its reports with their decisions but without the answers, and no other farm reads them', async ({
+  app,
+}) => {
+  const { vendor, moduleId, farmer, report, decide } = await makeShop(app);
+  const made = await report();
+  const path = `/availableModules/${moduleId}/reports`;
+  const { id } = made.body;
+  expect(made.headers.get('location')).toBe(`/api/v8.0/${farmer.id}${path}/${String(id)}`);
+  await decide();
+  await app.as(vendor).post(`/modules/${moduleId}/reviews/${String(id)}/answer`, { text: 'For operators.' });
+  const decided = { id, decision: 'upheld', decisionReason: UPHELD.reason };
+  expect((await app.as(farmer).get(`${path}/${String(id)}`)).body).toMatchObject(decided);
+  const own = await app.as(farmer).get(path);
+  expect(own.body.items).toMatchObject([decided]);
+  expect(JSON.stringify(own.body)).not.toContain('For operators.');
+  const other = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  expect((await app.as(other).get(`${path}/${String(id)}`)).status).toBe(404);
+  expect((await app.as(other).get(path)).body.items).toEqual([]);
+});
+
 test('of two reports that an organization sends at once, one is kept', async ({ app }) => {
   const { report, read } = await makeShop(app);
   const answers = await Promise.all([report(), report()]);

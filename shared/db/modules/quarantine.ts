@@ -20,7 +20,14 @@ const entryOf = (action: AuditAction) =>
       "case when quarantine_reason is not null then jsonb_build_object('reason', quarantine_reason) end",
   });
 
-const CHANGED = `select m.*, ${scopeOf('m')} as scope, q.quarantined_at, q.quarantine_reason from quarantined q join modules m on m.id = q.module_id`;
+/** The SQL of the names of a module and its vendor; a deleted module has no name of its own. */
+function namesOf(module: string): string {
+  return `(select r.name from module_revisions r where r.module_id = ${module}.id
+      and r.revision = coalesce(${module}.current_revision, ${module}.newest_revision)) as name,
+    (select o.name from organizations o where o.id = ${module}.organization_id) as organization_name`;
+}
+
+const CHANGED = `select m.*, ${scopeOf('m')} as scope, ${namesOf('m')}, q.quarantined_at, q.quarantine_reason from quarantined q join modules m on m.id = q.module_id`;
 
 const START = `
   with quarantined as (
@@ -51,12 +58,13 @@ const END = `
   ended as (${changesInsert("'module.quarantineEnded'", 'changed', { moduleId: 'id', organizationId: 'null' })})
   ${entryOf('module.quarantineEnded')}`;
 
-/** A module that an operator has stopped, with its scope. */
-export type StoppedModule = QuarantinedModule & ScopeColumn;
+/** A module as operators see it. */
+export type OperatedModule = QuarantinedModule &
+  ScopeColumn & { readonly name: string | null; readonly organizationName: string };
 
 /** Puts a module into quarantine, or gives another reason; null where there is no such module. */
 export async function quarantineModule(database: Database, moduleId: string, reason: string, actor: Actor) {
-  return queryRow<StoppedModule>(database, START, { moduleId, reason, ...actor });
+  return queryRow<OperatedModule>(database, START, { moduleId, reason, ...actor });
 }
 
 /** Ends a quarantine; false where the module is in none. */
@@ -78,11 +86,35 @@ export async function findQuarantineReason(database: Database, moduleId: string,
   return (found as QuarantinedModule | undefined)?.quarantineReason ?? null;
 }
 
-/** The modules in quarantine, newest modules first. */
-export async function listQuarantined(database: Database, page: PageRequest): Promise<Page<StoppedModule>> {
-  const query = ModuleModel.query(database)
-    .select('modules.*', database.raw(QUARANTINE_COLUMNS), database.raw(SCOPE_COLUMN))
-    .whereRaw(`id in (select module_id from quarantines where quarantined_at is not null)`);
+/** What operators look for among the modules of all organizations; null: any. */
+export interface ModuleSearch {
+  readonly id: string | null;
+  /** Words of names, or their beginnings: all of them must be there. */
+  readonly words: readonly string[];
+  readonly isQuarantined: boolean;
+}
+
+/** A subquery keeps the plan from depending on the words. The index has names and descriptions. */
+const NAMED = `id in (
+  select module_id from search_texts, (select to_tsquery('simple', :words) as sought) search
+  where words @@ sought and names @@ sought)`;
+
+/** The modules of all organizations that match, newest modules first. One in quarantine is listed after its deletion too. */
+export async function searchModules(
+  database: Database,
+  { id, words, isQuarantined }: ModuleSearch,
+  page: PageRequest,
+): Promise<Page<OperatedModule>> {
+  const query = ModuleModel.query(database).select(
+    'modules.*',
+    database.raw([QUARANTINE_COLUMNS, SCOPE_COLUMN, namesOf('modules')].join(', ')),
+  );
+  if (isQuarantined)
+    void query.whereRaw('id in (select module_id from quarantines where quarantined_at is not null)');
+  else void query.whereNull('deletedAt');
+  if (id !== null) void query.where({ id });
+  else if (words.length > 0)
+    void query.whereRaw(NAMED, { words: words.map((word) => `${word}:*`).join(' & ') });
   const { rows, next } = await keysetPage(query, page);
-  return { rows: rows as StoppedModule[], next };
+  return { rows: rows as OperatedModule[], next };
 }

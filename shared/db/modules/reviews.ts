@@ -104,6 +104,16 @@ export async function endFirstReleaseReviews(
     .delete();
 }
 
+/** An organization's reports of a module, newest first. */
+export async function listReports(database: Database, key: ModuleKey, page: PageRequest) {
+  return keysetPage(ReviewModel.query(database).where({ ...key, kind: 'report' }), page);
+}
+
+/** A report that an organization has made of a module; null: it has made no such report. */
+export async function findReport(database: Database, key: ModuleKey, id: string) {
+  return (await ReviewModel.query(database).findOne({ ...key, id, kind: 'report' })) ?? null;
+}
+
 /** The decided reviews of all modules, or those that wait for a decision, newest first. */
 export async function listReviews(
   database: Database,

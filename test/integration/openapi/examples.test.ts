@@ -188,7 +188,7 @@ async function walkReleases(asVendor: Caller, moduleId: string): Promise<void> {
   const asOperator = caller('/operations', { Authorization: operator });
   const body = { reason: 'It sends what farmers type to another server.' };
   await asOperator('POST', `/modules/${moduleId}/quarantine`, { body });
-  await asOperator('GET', '/quarantinedModules');
+  await asOperator('GET', '/modules?quarantined=true');
   await asOperator('DELETE', `/modules/${moduleId}/quarantine`);
   const suspension = `/organizations/${vendor.id}/suspension`;
   const unpaid = { reason: 'Invoices of March are not paid.', farmersKeepAccess: true };
@@ -300,6 +300,8 @@ async function walkReview(asFarmer: Caller, moduleId: string): Promise<void> {
   await asOperator('GET', '/reviews');
   const decision = { decision: 'upheld', reason: 'The application calls another server.' };
   await asOperator('POST', `/reviews/${id}/decide`, { body: decision });
+  await asFarmer('GET', `/availableModules/${moduleId}/reports`);
+  await asFarmer('GET', `/availableModules/${moduleId}/reports/${id}`);
   const asVendor = caller(`/${vendor.id}/modules/${moduleId}`, { Authorization: vendor.admin });
   await asVendor('POST', `/reviews/${id}/answer`, { body: { text: 'Revision 2 calls only ours.' } });
   await asVendor('GET', '/reviews');

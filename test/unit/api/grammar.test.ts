@@ -164,7 +164,6 @@ const OTHER_IDENTITIES: Readonly<Record<string, readonly string[]>> = {
   listInstallations: ['moduleId'],
   listModuleInstallations: ['organizationId'],
   listMembers: ['subject'],
-  listQuarantinedModules: ['moduleId'],
   listRevisions: ['revision'],
   listUsage: ['organizationId'],
   listCatalogueSets: ['key'],

@@ -9,7 +9,7 @@ import { useEvery, useList, useResource } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
 import { FailedImports, ImportFacts } from './failed-imports.tsx';
 import { Organizations } from './organizations.tsx';
-import { QuarantinedModules } from './quarantined-modules.tsx';
+import { Modules, modulesAddress } from './quarantined-modules.tsx';
 import { Reviews } from './reviews.tsx';
 import { ImportCharts, UsageTable } from './statistics.tsx';
 
@@ -76,16 +76,17 @@ function Imports() {
   const organizations = useResource('/organizations?limit=200');
   const nameOf = (wanted: string) =>
     organizations.value?.items.find(({ id }) => id === wanted)?.name ?? wanted;
-  const quarantined = useList('/operations/quarantinedModules?limit=100');
+  const [searched, setSearched] = useState('');
+  const modules = useList(modulesAddress(searched));
   return (
     <>
-      <Reviews onQuarantine={quarantined.reload} />
+      <Reviews onQuarantine={modules.reload} />
       <FailedImports
         organizations={organizations.value?.items ?? []}
         nameOf={nameOf}
         onChange={imports.reload}
       />
-      <QuarantinedModules of={quarantined} nameOf={nameOf} />
+      <Modules of={modules} searched={searched} onSearch={setSearched} />
       <Backlog />
       <ImportCharts />
       <Section

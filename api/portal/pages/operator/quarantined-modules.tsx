@@ -1,54 +1,139 @@
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { useDialogs } from '../parts/dialogs.tsx';
-import { Time } from '../parts/facts.tsx';
-import { reasonField, textField } from '../parts/fields.tsx';
+import { Ago, Badge } from '../parts/facts.tsx';
+import { reasonField, TextField } from '../parts/fields.tsx';
 import { ListTable } from '../parts/lists.tsx';
-import { Button, RowButton } from '../parts/page.tsx';
-import { callApi, type ItemAt } from '../server/call-api.ts';
+import { RowButton, Section } from '../parts/page.tsx';
+import { callApi, type Schemas } from '../server/call-api.ts';
 import type { ResourceList } from '../server/use-resource.ts';
-import { useTexts } from '../texts/language.ts';
-import { Attention } from './attention.tsx';
+import { useFormats, useTexts } from '../texts/language.ts';
 
-interface QuarantinedModulesProps {
-  readonly of: ResourceList<ItemAt<'/operations/quarantinedModules'>>;
-  /** The name of an organization. */
-  readonly nameOf: (organizationId: string) => string;
+type Module = Schemas['OperatedModule'];
+
+/** The address of the modules with a name or an ID; without one, of those in quarantine. */
+export function modulesAddress(searched: string) {
+  const search = searched === '' ? { quarantined: 'true' } : { query: searched };
+  return `/operations/modules?${new URLSearchParams({ limit: '100', ...search }).toString()}` as const;
 }
 
-/** The modules that operators have stopped, to stop another one or to lift a quarantine. */
-export function QuarantinedModules({ of: list, nameOf }: QuarantinedModulesProps) {
+interface ModulesProps {
+  readonly of: ResourceList<Module>;
+  /** The name or ID that the list was searched for; empty: it has the modules in quarantine. */
+  readonly searched: string;
+  readonly onSearch: (searched: string) => void;
+}
+
+/** The modules that operators have stopped, or those that were searched: to lift a quarantine, or to stop another module. */
+export function Modules({ of: list, searched, onSearch }: ModulesProps) {
+  const texts = useTexts().quarantine;
+  const { number } = useFormats();
+  const { value, readMore } = list;
+  const isWaiting = searched === '' && value !== null && value.length > 0;
+  const count = isWaiting ? { count: `${number(value.length)}${readMore === null ? '' : '+'}` } : {};
+  return (
+    <Section
+      title={searched === '' ? texts.title : texts.found}
+      actions={searched !== '' && <RowButton text={texts.title} onClick={() => onSearch('')} />}
+      {...count}
+      isRegion
+    >
+      <ModuleSearch searched={searched} onSearch={onSearch} />
+      {isWaiting && <p class="quiet">{texts.lead}</p>}
+      <ModuleTable of={list} empty={searched === '' ? texts.none : texts.noneFound} />
+    </Section>
+  );
+}
+
+function ModuleSearch({ searched, onSearch }: Omit<ModulesProps, 'of'>) {
+  const texts = useTexts().quarantine;
+  const [words, setWords] = useState(searched);
+  useLayoutEffect(() => setWords(searched), [searched]);
+  return (
+    <form
+      class="market-search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(words.trim());
+      }}
+    >
+      <TextField label={texts.nameOrId} value={words} onInput={setWords} maxLength={200} />
+      <button type="submit">{texts.search}</button>
+    </form>
+  );
+}
+
+interface ModuleTableProps {
+  readonly of: ResourceList<Module>;
+  readonly empty: string;
+}
+
+function ModuleTable({ of: list, empty }: ModuleTableProps) {
   const { common, quarantine: texts } = useTexts();
   const { start, end } = useQuarantineDialogs(list.reload);
   return (
-    <Attention
-      title={texts.title}
+    <ListTable
+      label={common.module}
       of={list}
-      empty={texts.none}
-      actions={<Button text={texts.start} class="outline" onClick={() => start(null)} />}
-    >
-      <p class="quiet">{texts.lead}</p>
-      <ListTable
-        label={common.module}
-        of={list}
-        empty={texts.none}
-        columns={[
-          [
-            common.module,
-            ({ moduleId, scope }) => (
-              <>
-                {scope !== null && <div>{scope}</div>}
-                <code>{moduleId}</code>
-              </>
-            ),
-          ],
-          [texts.vendor, ({ organizationId }) => nameOf(organizationId)],
-          [common.reason, ({ quarantine }) => quarantine?.reason],
-          [common.since, ({ quarantine }) => quarantine && <Time value={quarantine.at} />],
-        ]}
-        actions={({ moduleId, scope }) => (
-          <RowButton text={texts.end} about={scope ?? moduleId} onClick={() => end(moduleId)} />
-        )}
-      />
-    </Attention>
+      empty={empty}
+      columns={[
+        [common.module, (module) => <Names of={module} />],
+        [common.status, (module) => <Quarantine of={module} />],
+      ]}
+      sentence={(module) => (
+        <>
+          <Names of={module} />
+          <Quarantine of={module} />
+        </>
+      )}
+      actions={(module) =>
+        module.quarantine === null ? (
+          <RowButton
+            text={texts.startAction}
+            about={nameOf(module)}
+            onClick={() => start({ id: module.id, name: nameOf(module) })}
+          />
+        ) : (
+          <RowButton text={texts.end} about={nameOf(module)} onClick={() => end(module.id)} />
+        )
+      }
+    />
+  );
+}
+
+/** The name of a module; that of its scope, or its ID, where it was deleted. */
+const nameOf = ({ name, scope, id }: Module) => name ?? scope ?? id;
+
+interface ModuleProps {
+  readonly of: Module;
+}
+
+function Names({ of: module }: ModuleProps) {
+  const texts = useTexts().market;
+  return (
+    <>
+      <strong>{nameOf(module)}</strong>
+      <div>
+        <small>
+          {texts.by(module.organizationName)}, <code>{module.scope ?? module.id}</code>
+        </small>
+      </div>
+    </>
+  );
+}
+
+function Quarantine({ of: { quarantine } }: ModuleProps) {
+  const texts = useTexts().quarantine;
+  if (quarantine === null) return null;
+  return (
+    <>
+      <Badge tone="bad">{texts.stopped}</Badge> {quarantine.reason}
+      <div>
+        <small>
+          <Ago value={quarantine.at} />
+        </small>
+      </div>
+    </>
   );
 }
 
@@ -56,23 +141,13 @@ export function QuarantinedModules({ of: list, nameOf }: QuarantinedModulesProps
 export function useQuarantineDialogs(reload: () => Promise<void>) {
   const { common, quarantine: texts } = useTexts();
   const dialogs = useDialogs();
-  /** Stops a module; null: the operator names it. */
-  const start = (module: { readonly id: string; readonly name: string } | null) =>
+  const start = ({ id, name }: { readonly id: string; readonly name: string }) =>
     dialogs.form({
-      title: module === null ? texts.start : texts.startTitle(module.name),
+      title: texts.startTitle(name),
       text: texts.startText,
       action: texts.startAction,
-      fields: {
-        moduleId: textField({
-          ...{ label: texts.moduleId, hint: texts.moduleIdHint, required: true, value: module?.id ?? '' },
-        }),
-        reason: reasonField({ label: common.reason, hint: texts.reasonHint }),
-      },
-      shown: () => (module === null ? ['moduleId', 'reason'] : ['reason']),
-      submit: ({ moduleId, reason }) => {
-        const wanted = encodeURIComponent(moduleId.trim());
-        return callApi('POST', `/operations/modules/${wanted}/quarantine`, { reason });
-      },
+      fields: { reason: reasonField({ label: common.reason, hint: texts.reasonHint }) },
+      submit: (body) => callApi('POST', `/operations/modules/${id}/quarantine`, body),
       reload,
     });
   const end = (moduleId: string) =>

@@ -139,7 +139,7 @@ function useDecision(reload: () => Promise<void>) {
           ...{ label: texts.decision, options: texts.decisions },
           ...(kind === 'report' ? FOR_REPORT : FOR_RELEASE),
         }),
-        reason: reasonField({ label: common.reason, hint: texts.decisionHint }),
+        reason: reasonField({ label: common.reason, hint: texts.decisionHint[kind] }),
       },
       submit: (body) => callApi('POST', `/operations/reviews/${id}/decide`, body),
       reload,

@@ -4,7 +4,7 @@ export const englishReviews = {
     report: 'Report this module',
     reportTitle: (name: string) => `Report ${name}`,
     reportText:
-      'The operator of this marketplace reads your report. The vendor reads the decision, but neither your text nor the name of your farm.',
+      'The operator of this marketplace reads your report. You and the vendor read the decision; the vendor sees neither your text nor the name of your farm.',
     about: 'What is wrong?',
     reasons: {
       misleading: 'It does not do what it says',
@@ -18,6 +18,8 @@ export const englishReviews = {
     send: 'Send report',
     sent: 'The report was sent',
     sentText: 'The operator of this marketplace decides about it.',
+    waits: 'Your farm has reported this module. The operator has not decided yet.',
+    lastReport: (decision: string) => `Your farm’s last report was ${decision}.`,
     title: 'Reviews of modules',
     none: 'Nothing waits for a decision.',
     noneDecided: 'Nothing was decided yet.',
@@ -40,7 +42,10 @@ export const englishReviews = {
       approved: 'The module may be released',
       declined: 'The module may not be released',
     },
-    decisionHint: 'The vendor reads it, and can answer once.',
+    decisionHint: {
+      report: 'The vendor and the farm read it. The vendor can answer once.',
+      'first-release': 'The vendor reads it, and can answer once.',
+    },
     decided: { upheld: 'upheld', dismissed: 'dismissed', approved: 'approved', declined: 'declined' },
     vendorAnswer: 'The vendor’s answer:',
     ofModule: 'Decisions of the operator',

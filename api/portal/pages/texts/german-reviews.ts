@@ -6,7 +6,7 @@ export const germanReviews: typeof englishReviews = {
     report: 'Dieses Modul melden',
     reportTitle: (name) => `${name} melden`,
     reportText:
-      'Der Betreiber dieses Marktplatzes liest Ihre Meldung. Der Anbieter erfährt die Entscheidung, aber weder Ihren Text noch den Namen Ihres Hofs.',
+      'Der Betreiber dieses Marktplatzes liest Ihre Meldung. Sie und der Anbieter erfahren die Entscheidung; der Anbieter sieht weder Ihren Text noch den Namen Ihres Hofs.',
     about: 'Was stimmt nicht?',
     reasons: {
       misleading: 'Es tut nicht, was es verspricht',
@@ -20,6 +20,8 @@ export const germanReviews: typeof englishReviews = {
     send: 'Meldung senden',
     sent: 'Die Meldung wurde gesendet',
     sentText: 'Der Betreiber dieses Marktplatzes entscheidet darüber.',
+    waits: 'Ihr Hof hat dieses Modul gemeldet. Der Betreiber hat noch nicht entschieden.',
+    lastReport: (decision) => `Die letzte Meldung Ihres Hofs wurde ${decision}.`,
     title: 'Module zu prüfen',
     none: 'Nichts wartet auf eine Entscheidung.',
     noneDecided: 'Noch wurde nichts entschieden.',
@@ -42,7 +44,10 @@ export const germanReviews: typeof englishReviews = {
       approved: 'Das Modul darf freigegeben werden',
       declined: 'Das Modul darf nicht freigegeben werden',
     },
-    decisionHint: 'Der Anbieter liest ihn und kann einmal antworten.',
+    decisionHint: {
+      report: 'Der Anbieter und der Hof lesen ihn. Der Anbieter kann einmal antworten.',
+      'first-release': 'Der Anbieter liest ihn und kann einmal antworten.',
+    },
     decided: {
       upheld: 'bestätigt',
       dismissed: 'zurückgewiesen',

@@ -36,6 +36,8 @@ export const MODULES = `
   create index modules_newest on modules (organization_id, created_at desc, id desc);
   -- The modules that a tenant's farmers can install, newest first.
   create index modules_on_offer on modules (tenant_id, created_at desc, id desc) where deleted_at is null;
+  -- For operators, who see those of all vendors.
+  create index modules_of_all on modules (created_at desc, id desc) where deleted_at is null;
   create index modules_deleted on modules (deleted_at) where deleted_at is not null;
 
   -- The names of modules. A name is its organization's, whatever becomes of the module, until an operator frees it. The
