@@ -162,7 +162,9 @@ test.each(['en-GB', 'de-DE'])('a ring is released by keyboard at 360 px, in %s',
   await importAsVendor(stack, versionPackage('two', { scope, moduleId }));
   const page = await openReleases(moduleId, { ...PHONE, locale });
   const isEnglish = locale === 'en-GB';
-  await page.getByRole('button', { name: isEnglish ? 'Release: 2' : 'Freigeben: 2' }).waitFor();
+  const release = page.getByRole('button', { name: isEnglish ? 'Release: 2' : 'Freigeben: 2' });
+  const { x = 0, width = 0 } = (await release.boundingBox()) ?? {};
+  expect(x + width).toBeLessThan(PHONE.viewport.width);
   await tabTo(page, isEnglish ? 'Release: 2' : 'Freigeben: 2');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');

@@ -28,6 +28,11 @@ export function Organizations() {
           [texts.kind, ({ kind }) => texts.kinds[kind]],
           [common.status, (organization) => <State of={organization} />],
         ]}
+        sentence={(organization) => (
+          <>
+            <strong>{organization.name}</strong>, {texts.kinds[organization.kind]} <State of={organization} />
+          </>
+        )}
         actions={(organization) => (
           <>
             <RowButton

@@ -91,6 +91,10 @@ const SPANS = [
 
 /** A time from now, or before it if negative, in whole days, hours or minutes. */
 function formatRelative(language: Language, ms: number): string {
-  const [unit, unitMs] = SPANS.find(([, minMs]) => Math.abs(ms) >= minMs) ?? SPANS[2];
+  const span = SPANS.find(([, minMs]) => Math.abs(ms) >= minMs);
+  // Now, and not in zero minutes.
+  if (span === undefined)
+    return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'second');
+  const [unit, unitMs] = span;
   return new Intl.RelativeTimeFormat(language).format(Math.trunc(ms / unitMs), unit);
 }

@@ -67,7 +67,7 @@ interface ReleaseTableProps extends ReleasesTabProps {
 
 function ReleaseTable({ releases, list, onChanged }: ReleaseTableProps) {
   const { common, vendor, releases: texts } = useTexts();
-  const { id, isAdmin } = useOrganization();
+  const { isAdmin } = useOrganization();
   const dialogs = useReleaseDialogs(releases, onChanged);
   return (
     <ListTable
@@ -76,39 +76,56 @@ function ReleaseTable({ releases, list, onChanged }: ReleaseTableProps) {
       empty=""
       columns={[
         [common.revision, ({ revision }) => revision],
-        [
-          texts.listing,
-          ({ revision }) => (
-            <a
-              href={previewAddress(id, releases.moduleId, revision)}
-              aria-label={`${texts.viewAsFarmer}: ${revision}`}
-            >
-              {texts.viewAsFarmer}
-            </a>
-          ),
-        ],
-        [
-          common.status,
-          (revision) => {
-            const state = stateOf(releases, revision);
-            return <Badge tone={TONES[state]}>{texts.states[state]}</Badge>;
-          },
-        ],
-        [texts.seenBy, (revision) => <SeenBy releases={releases} revision={revision} />],
+        [texts.listing, (revision) => <PreviewLink {...{ releases, revision }} />],
+        [common.status, (revision) => <StateBadge {...{ releases, revision }} />],
+        [texts.seenBy, (revision) => <SeenBy {...{ releases, revision }} />],
         [vendor.revisions.created, ({ createdAt }) => <Time value={createdAt} />],
       ]}
+      sentence={(revision) => (
+        <>
+          <strong>
+            {common.revision} {revision.revision}
+          </strong>{' '}
+          <StateBadge {...{ releases, revision }} />{' '}
+          <small>
+            <Time value={revision.createdAt} />
+          </small>
+          <div>
+            {texts.seenBy}: <SeenBy {...{ releases, revision }} />
+          </div>
+          <p>
+            <PreviewLink {...{ releases, revision }} />
+          </p>
+        </>
+      )}
       isReadOnly={!isAdmin}
       actions={(revision) => <RowAction {...{ releases, revision, dialogs }} />}
     />
   );
 }
 
-interface SeenByProps {
+interface RevisionProps {
   readonly releases: Releases;
   readonly revision: Revision;
 }
 
-function SeenBy({ releases, revision }: SeenByProps) {
+function PreviewLink({ releases: { moduleId }, revision: { revision } }: RevisionProps) {
+  const texts = useTexts().releases;
+  const { id } = useOrganization();
+  return (
+    <a href={previewAddress(id, moduleId, revision)} aria-label={`${texts.viewAsFarmer}: ${revision}`}>
+      {texts.viewAsFarmer}
+    </a>
+  );
+}
+
+function StateBadge({ releases, revision }: RevisionProps) {
+  const texts = useTexts().releases;
+  const state = stateOf(releases, revision);
+  return <Badge tone={TONES[state]}>{texts.states[state]}</Badge>;
+}
+
+function SeenBy({ releases, revision }: RevisionProps) {
   const texts = useTexts().releases;
   const ringText = useRingText();
   const { ring, previews } = releases;
@@ -131,7 +148,7 @@ function SeenBy({ releases, revision }: SeenByProps) {
   );
 }
 
-interface RowActionProps extends SeenByProps {
+interface RowActionProps extends RevisionProps {
   readonly dialogs: ReturnType<typeof useReleaseDialogs>;
 }
 
