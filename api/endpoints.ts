@@ -18,6 +18,7 @@ import { RELEASE_ENDPOINTS } from './modules/release-endpoints.ts';
 import { HEALTH_ENDPOINTS } from './operations/health-endpoints.ts';
 import { OPERATION_ENDPOINTS } from './operations/operation-endpoints.ts';
 import { ORGANIZATION_ENDPOINTS } from './organizations/organization-endpoints.ts';
+import { ORGANIZATION_EXPORT_ENDPOINTS } from './organizations/organization-export-endpoint.ts';
 import { OWN_ORGANIZATION_ENDPOINTS } from './organizations/own-organizations-endpoint.ts';
 import { REVIEW_ENDPOINTS } from './reviews/review-endpoints.ts';
 import { SESSION_ENDPOINTS } from './sessions/session-endpoints.ts';
@@ -50,6 +51,7 @@ export const ENDPOINTS: readonly TaggedEndpoint[] = [
   ...TRUSTED_PUBLISHING_ENDPOINTS,
   ...AUDIT_LOG_ENDPOINTS,
   ...USAGE_ENDPOINTS,
+  ...ORGANIZATION_EXPORT_ENDPOINTS,
   ...STATISTICS_ENDPOINTS,
   ...STRUCTURE_ENDPOINTS,
   ...AVAILABLE_MODULE_ENDPOINTS,

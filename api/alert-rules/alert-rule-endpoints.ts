@@ -4,9 +4,11 @@ import {
   findAlertRule,
   listAlertRules,
   RULE_STATES,
+  type AlertRuleFilter,
   type AlertsArea,
   type FarmerRuleModel,
 } from '../../shared/db/alerts/alert-rules.ts';
+import type { PageRequest } from '../../shared/db/keyset-page.ts';
 import { readCurrentRules } from '../../shared/registration/recheck-module.ts';
 import type { ApiContext } from '../context.ts';
 import { dataAreaIdOf } from '../machine-access/caller.ts';
@@ -44,15 +46,8 @@ const list = listEndpoint(path, {
     ),
   },
   page: alertRulePage,
-  async list({ api, caller, query: { moduleId = null, state = null } }, request) {
-    const filter = { moduleId, state, ...alertsArea(api) };
-    const rules = await readCurrentRules(
-      api.database,
-      ({ rows }) => rows,
-      () => listAlertRules(api.database, caller.organization.id, filter, request),
-    );
-    return mapPage(rules, farmerRuleAnswer);
-  },
+  list: ({ api, caller, query: { moduleId = null, state = null } }, request) =>
+    alertRulesOf(api, caller.organization.id, { moduleId, state }, request),
 });
 
 const create = creatingEndpoint(path, {
@@ -123,6 +118,21 @@ const remove = deleteEndpoint(`${path}/{ruleId}`, {
 
 /** The alert rules of farmers. */
 export const ALERT_RULE_ENDPOINTS = tagged('Alert rules', [list, create, read, replace, remove]);
+
+/** A page of a farmer's alert rules, as answers have them. */
+export async function alertRulesOf(
+  api: ApiContext,
+  organizationId: string,
+  filter: Omit<AlertRuleFilter, keyof AlertsArea>,
+  request: PageRequest,
+) {
+  const rules = await readCurrentRules(
+    api.database,
+    ({ rows }) => rows,
+    () => listAlertRules(api.database, organizationId, { ...filter, ...alertsArea(api) }, request),
+  );
+  return mapPage(rules, farmerRuleAnswer);
+}
 
 function inputOf(body: Static<typeof alertRuleChange>): AlertRuleInput {
   const { criteria, values: ruleValues, name = null, enabled = true } = body;

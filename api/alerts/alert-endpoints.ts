@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
-import { acknowledgeAlert, listAlerts } from '../../shared/db/alerts/alerts.ts';
+import { acknowledgeAlert, listAlerts, type AlertFilter } from '../../shared/db/alerts/alerts.ts';
 import type { AlertModel } from '../../shared/db/alerts/models.ts';
+import type { PageRequest } from '../../shared/db/keyset-page.ts';
+import type { ApiContext } from '../context.ts';
 import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { json, ok, answerOf } from '../http/answer.ts';
@@ -11,7 +13,8 @@ import { dateTime, guid, inputGuid, namedObject, oneOf, orNull, sha256, text } f
 
 const STATUSES = ['firing', 'resolved'] as const;
 
-const alert = namedObject('Alert', 'An alert that a module raised for a rule.', {
+/** An alert in answers to farmers. */
+export const alert = namedObject('Alert', 'An alert that a module raised for a rule.', {
   id: guid('The ID of the alert.'),
   organizationId: guid('The organization of the farmer.'),
   moduleId: guid('The module that raised the alert.'),
@@ -53,10 +56,8 @@ const list = listEndpoint('/api/v8.0/{orgId}/alerts', {
     moduleId: inputGuid('Only alerts of this module.'),
   },
   page: page(alert, 'alerts'),
-  async list({ api, caller, query: { status = null, moduleId = null } }, request) {
-    const alerts = await listAlerts(api.database, caller.organization.id, { status, moduleId }, request);
-    return mapPage(alerts, alertAnswer);
-  },
+  list: ({ api, caller, query: { status = null, moduleId = null } }, request) =>
+    alertsOf(api, caller.organization.id, { status, moduleId }, request),
 });
 
 const acknowledge = endpoint('post', '/api/v8.0/{orgId}/alerts/{alertId}/acknowledge', {
@@ -73,6 +74,16 @@ const acknowledge = endpoint('post', '/api/v8.0/{orgId}/alerts/{alertId}/acknowl
 
 /** The alerts of a farmer. */
 export const ALERT_ENDPOINTS = tagged('Alerts', [list, acknowledge]);
+
+/** A page of a farmer's alerts, as answers have them. */
+export async function alertsOf(
+  { database }: Pick<ApiContext, 'database'>,
+  organizationId: string,
+  filter: AlertFilter,
+  request: PageRequest,
+) {
+  return mapPage(await listAlerts(database, organizationId, filter, request), alertAnswer);
+}
 
 function alertAnswer(row: AlertModel) {
   return answerOf(row, {

@@ -5,6 +5,8 @@ import {
   listInstallations,
   type InstallationRow,
 } from '../../shared/db/access/installations.ts';
+import type { PageRequest } from '../../shared/db/keyset-page.ts';
+import type { ApiContext } from '../context.ts';
 import { pendingConsentOf } from '../../shared/registration/pending-consent.ts';
 import { actorOf, moduleKey } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
@@ -71,7 +73,8 @@ const pendingConsent = namedObject('PendingConsent', 'The consent that a newer r
   ),
 });
 
-const installation = namedObject('Installation', 'A module that a farmer has installed.', {
+/** An installation in answers. */
+export const installation = namedObject('Installation', 'A module that a farmer has installed.', {
   organizationId: guid('The organization of the farmer.'),
   moduleId: guid('The installed module.'),
   acceptedDataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that the module may read.'),
@@ -95,12 +98,7 @@ const list = listEndpoint('/api/v8.0/{orgId}/installations', {
   summary: 'List installed modules',
   access: farmerMember,
   page: page(installation, 'installations'),
-  async list({ api, caller: { organization } }, request) {
-    const installed = await listInstallations(api.database, { organizationId: organization.id }, request);
-    const moduleIds = installed.rows.map(({ moduleId }) => moduleId);
-    const applications = await applicationsOf(api, organization.id, moduleIds);
-    return mapPage(installed, (row) => installationAnswer(row, applications));
-  },
+  list: ({ api, caller: { organization } }, request) => installationsOf(api, organization.id, request),
 });
 
 const read = endpoint('get', path, {
@@ -173,7 +171,8 @@ const remove = deleteEndpoint(path, {
   },
 });
 
-const consent = namedObject('Consent', 'What a farmer consented to. A record is never changed.', {
+/** A consent in answers. */
+export const consent = namedObject('Consent', 'What a farmer consented to. A record is never changed.', {
   id: guid('The ID of the record.'),
   moduleId: guid('The module.'),
   revision: integer('The revision of the module that was accepted.', 1),
@@ -203,6 +202,14 @@ const consents = listEndpoint('/api/v8.0/{orgId}/consents', {
 
 /** The modules that a farmer has installed. */
 export const INSTALLATION_ENDPOINTS = tagged('Installations', [list, read, put, remove, consents]);
+
+/** A page of a farmer's installations, as answers have them. */
+export async function installationsOf(api: ApiContext, organizationId: string, request: PageRequest) {
+  const installed = await listInstallations(api.database, { organizationId }, request);
+  const moduleIds = installed.rows.map(({ moduleId }) => moduleId);
+  const applications = await applicationsOf(api, organizationId, moduleIds);
+  return mapPage(installed, (row) => installationAnswer(row, applications));
+}
 
 function installationAnswer(row: InstallationRow, applications: Awaited<ReturnType<typeof applicationsOf>>) {
   const pendingConsent = pendingConsentOf(row);

@@ -70,7 +70,7 @@ export function shortText(answer: StructuresAnswer): string | null {
  * its index, whether it is still part of the answer.
  */
 export async function* longText(
-  reader: StructureReader,
+  reader: Pick<StructureReader, 'pages'>,
   answer: StructuresAnswer,
   mayRead: (index: number) => Promise<boolean>,
 ): AsyncGenerator<string> {

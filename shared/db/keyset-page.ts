@@ -17,6 +17,8 @@ export interface Page<Row> {
   readonly next: Cursor | null;
 }
 
+const BATCH = 500;
+
 /** The rows of a page and one more, which shows whether there is a next page; newest first. */
 export function newestFirst<Row extends Model & Cursor>(
   query: QueryBuilder<Row>,
@@ -29,6 +31,18 @@ export function newestFirst<Row extends Model & Cursor>(
       { column: 'id', order: 'desc' },
     ])
     .limit(limit + 1);
+}
+
+/** The rows of a list in batches, which bound the memory of a long answer: no connection waits for the reader between two. */
+export async function* inPages<Row>(
+  list: (page: PageRequest) => Promise<Page<Row>>,
+): AsyncGenerator<readonly Row[]> {
+  for (let after: PageRequest['after'] = null; ;) {
+    const { rows, next }: Page<Row> = await list({ limit: BATCH, after });
+    yield rows;
+    if (next === null) return;
+    after = next;
+  }
 }
 
 /** One page of a query over rows with `createdAt` and `id`, newest first. */

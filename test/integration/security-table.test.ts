@@ -69,6 +69,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /publicationRecords/{moduleId}': 'public',
   'GET /{orgId}/auditLog': 'anyMember',
   'GET /{orgId}/usage': 'anyMember',
+  'GET /{orgId}/export': 'farmerMember',
   'GET /Alerts/StructuresByModuleId/{moduleId}': 'apiKey',
   'GET /Alerts/RuleDefinitionsByModuleId/{moduleId}': 'apiKey',
   'GET /Alerts/RulesByModuleId/{moduleId}': 'apiKey',

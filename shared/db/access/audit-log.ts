@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 import { requireAuthority, type Authority } from './authority.ts';
-import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import { inPages, keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { AuditEntryModel, type AuditAction, type AuditDetails } from './models.ts';
 
 /** The person or program that acts, its request, and on which authority it acts. */
@@ -128,18 +128,7 @@ export async function listAudit(
   return keysetPage(query, page);
 }
 
-/** Bounds the memory of a long answer. */
-const BATCH = 500;
-
-/** All entries of the filter, newest first, in batches: no connection waits for the reader between two of them. */
-export async function* readAudit(
-  database: Database,
-  filter: AuditFilter,
-): AsyncGenerator<readonly AuditEntryModel[]> {
-  for (let after: PageRequest['after'] = null; ;) {
-    const { rows, next }: Page<AuditEntryModel> = await listAudit(database, filter, { limit: BATCH, after });
-    yield rows;
-    if (next === null) return;
-    after = next;
-  }
+/** All entries of the filter, newest first, in batches. */
+export function readAudit(database: Database, filter: AuditFilter) {
+  return inPages((page) => listAudit(database, filter, page));
 }

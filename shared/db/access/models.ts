@@ -70,6 +70,7 @@ export const AUDIT_ACTIONS = [
   'organization.changed',
   'organization.created',
   'organization.deleted',
+  'organization.exported',
   'organization.groupsChanged',
   'organization.limitsChanged',
   'organization.suspended',

@@ -113,6 +113,8 @@ export class StructuresChangedError extends Error {
 export interface StructureSet {
   readonly organizationId: string;
   readonly structures: number;
+  /** The state that must be read; without it, the current one. */
+  readonly onlyVersion?: number;
 }
 
 interface Page {
@@ -149,10 +151,10 @@ export class StructureReader {
   /**
    * The structures of an organization in pages of one state: first from a snapshot, so that writers do not disturb a
    * quick reader; when that has been held for long enough, in single statements as long as the state is still the same.
-   * @throws StructuresChangedError if it is not.
+   * @throws StructuresChangedError if it is not, or is another than the one that the caller has found.
    */
   async *pages(
-    { organizationId, structures }: StructureSet,
+    { organizationId, structures, onlyVersion }: StructureSet,
     form: StructureForm,
   ): AsyncGenerator<readonly StructureRow[]> {
     // One statement needs no snapshot.
@@ -162,6 +164,8 @@ export class StructureReader {
       do {
         const connection = snapshot?.client ?? this.#pool;
         const page: Page = await readPage(connection, form, organizationId, before);
+        if (onlyVersion !== undefined && page.version !== String(onlyVersion))
+          throw new StructuresChangedError();
         if (snapshot === null && page.lastId !== null) {
           // Few structures, but large ones.
           snapshot = await this.#openSnapshot();

@@ -13,6 +13,8 @@ export interface WrittenEntry {
   readonly packedBytes: number;
   /** The offset of the local header. */
   readonly offset: number;
+  /** Whether sizes and CRC-32 come after the file: they are not known before. */
+  readonly hasDescriptor?: boolean;
 }
 
 /* Fixed in every header, so that the same files produce the same bytes on every machine (APPNOTE 4.4). */
@@ -27,9 +29,15 @@ const TIME = 0;
 const DATE = 0x0021;
 /** A regular file, rw-r--r--. */
 const ATTRIBUTES = 0o100644 * 0x10000;
+/** Sizes and CRC-32 are in the data descriptor (APPNOTE 4.4.4, bit 3). */
+const DESCRIPTOR_FLAG = 0x0008;
+
+/** What a local header has before a data descriptor (APPNOTE 4.4.4). */
+const NOT_YET_KNOWN = { crc32: 0, sizeBytes: 0, packedBytes: 0 };
 
 /** The local header of a file (APPNOTE 4.3.7). */
-export function localHeader(entry: WrittenEntry): Buffer {
+export function localHeader(written: WrittenEntry): Buffer {
+  const entry = written.hasDescriptor === true ? { ...written, ...NOT_YET_KNOWN } : written;
   const { name, sizeBytes, packedBytes } = entry;
   // A local header has both sizes in ZIP64 form or neither (APPNOTE 4.5.3).
   const isZip64 = isWide(sizeBytes) || isWide(packedBytes);
@@ -52,6 +60,23 @@ export function centralDirectoryHeader(entry: WrittenEntry): Buffer {
   record.writeUInt32LE(ATTRIBUTES, 38);
   record.writeUInt32LE(narrow(offset), 42);
   return Buffer.concat([record, name, extra]);
+}
+
+/** The data descriptor after a file (APPNOTE 4.3.9); its sizes have 8 bytes where one does not fit in 4. */
+export function dataDescriptor({
+  crc32,
+  packedBytes,
+  sizeBytes,
+}: Pick<WrittenEntry, 'crc32' | 'packedBytes' | 'sizeBytes'>): Buffer {
+  const isZip64 = isWide(packedBytes) || isWide(sizeBytes);
+  const record = Buffer.alloc(isZip64 ? 24 : 16);
+  record.writeUInt32LE(0x08074b50, 0);
+  record.writeUInt32LE(crc32, 4);
+  for (const [index, value] of [packedBytes, sizeBytes].entries()) {
+    if (isZip64) writeUInt64(record, 8 + 8 * index, value);
+    else record.writeUInt32LE(value, 8 + 4 * index);
+  }
+  return record;
 }
 
 /** The end of central directory record (APPNOTE 4.3.16), behind those of ZIP64 where a number does not fit (4.3.14, 4.3.15). */
@@ -84,7 +109,7 @@ function zip64End(entries: number, directoryBytes: number, directoryOffset: numb
 /** The fields from the version to the length of the extra field, which both headers share. */
 function writeCommon(header: Buffer, at: number, entry: WrittenEntry, extra: Buffer): void {
   header.writeUInt16LE(extra.length > 0 ? ZIP64_VERSION : VERSION, at);
-  header.writeUInt16LE(UTF8_FLAG, at + 2);
+  header.writeUInt16LE(entry.hasDescriptor === true ? UTF8_FLAG + DESCRIPTOR_FLAG : UTF8_FLAG, at + 2);
   header.writeUInt16LE(METHODS[entry.method], at + 4);
   header.writeUInt16LE(TIME, at + 6);
   header.writeUInt16LE(DATE, at + 8);

@@ -119,6 +119,7 @@ const OTHER_CALLS: Readonly<Record<string, string>> = {
   exchangeToken: '/trusted-publishing/token',
   raiseAlerts: '/Alerts/AlertsByModuleId/{moduleId}',
   reportRules: '/Alerts/ReportsByModuleId/{moduleId}',
+  exportOrganization: '/{orgId}/export',
   exportModule: '/{orgId}/ExportModuleAsync/{moduleId}',
 };
 const isOther = ({ operationId, path }: Call) =>

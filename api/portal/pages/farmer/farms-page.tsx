@@ -1,5 +1,5 @@
 import { Loaded } from '../parts/lists.tsx';
-import { Button, PageHead, RowButton, useOrganization } from '../parts/page.tsx';
+import { Button, DownloadLink, PageHead, RowButton, useOrganization } from '../parts/page.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
@@ -18,6 +18,7 @@ export function FarmsPage() {
   return (
     <>
       <PageHead title={common.pages.farms} lead={texts.lead}>
+        <DownloadLink text={texts.downloadAll} class="secondary outline" address={`/${id}/export`} />
         {isAdmin && <Button text={texts.add} onClick={dialogs.add} />}
       </PageHead>
       <Loaded of={resource}>

@@ -140,6 +140,27 @@ export function RowButton(props: Omit<ButtonProps, 'class'>) {
   return <Button {...props} class="secondary outline small" />;
 }
 
+interface DownloadLinkProps extends Pick<ButtonProps, 'text' | 'about'> {
+  readonly class: NonNullable<ButtonProps['class']>;
+  /** An address of the API; its answer names the file. */
+  readonly address: string;
+}
+
+/** Saves an answer of the API as a file, however long: the page never has it in memory. */
+export function DownloadLink({ text, about, class: kind, address }: DownloadLinkProps) {
+  return (
+    <a
+      role="button"
+      class={kind}
+      href={`/portal/api${address}`}
+      aria-label={about === undefined ? undefined : `${text}: ${about}`}
+      download
+    >
+      {text}
+    </a>
+  );
+}
+
 /** Returns what runs one call at a time, never rejects, and keeps the call's error for the page to show. */
 export function useAction() {
   const [at, setAt] = useState<'idle' | 'busy' | 'done'>('idle');

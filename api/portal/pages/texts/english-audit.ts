@@ -44,6 +44,7 @@ const sentences: AuditSentences = {
   'organization.changed': '{actor} changed the organization {organization}',
   'organization.created': '{actor} created the organization {organization}',
   'organization.deleted': '{actor} deleted the organization {organization}',
+  'organization.exported': '{actor} downloaded all data of {organization}',
   'organization.groupsChanged': '{actor} changed the groups of {organization}',
   'organization.limitsChanged': '{actor} changed the limits of {organization}',
   'organization.suspended': '{actor} suspended {organization}[: {reason}]',

@@ -15,6 +15,7 @@ export const englishFarms = {
   station: 'Irrigation station',
   boundary: 'Farm boundary',
   add: 'Add farm',
+  downloadAll: 'Download everything',
   addTitle: 'Add a farm',
   farmName: 'Name of the farm',
   boundaryFile: 'File with the boundary',

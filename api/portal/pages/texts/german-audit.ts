@@ -39,6 +39,7 @@ const sentences: AuditSentences = {
   'organization.changed': '{actor} hat die Organisation {organization} geändert',
   'organization.created': '{actor} hat die Organisation {organization} angelegt',
   'organization.deleted': '{actor} hat die Organisation {organization} gelöscht',
+  'organization.exported': '{actor} hat alle Daten von {organization} heruntergeladen',
   'organization.groupsChanged': '{actor} hat die Gruppen von {organization} geändert',
   'organization.limitsChanged': '{actor} hat die Grenzen von {organization} geändert',
   'organization.suspended': '{actor} hat {organization} gesperrt[: {reason}]',

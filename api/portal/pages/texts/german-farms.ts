@@ -15,6 +15,7 @@ export const germanFarms: typeof englishFarms = {
   station: 'Bewässerungsstation',
   boundary: 'Hofgrenze',
   add: 'Hof anlegen',
+  downloadAll: 'Alles herunterladen',
   addTitle: 'Einen Hof anlegen',
   farmName: 'Name des Hofs',
   boundaryFile: 'Datei mit der Grenze',

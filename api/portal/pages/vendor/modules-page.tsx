@@ -2,7 +2,7 @@ import { useModuleName } from '../parts/catalogue.ts';
 import { Badge, ImportBadge, Time } from '../parts/facts.tsx';
 import { ImportHistory } from '../parts/import-history.tsx';
 import { ItemList } from '../parts/lists.tsx';
-import { PageHead, useOrganization } from '../parts/page.tsx';
+import { DownloadLink, PageHead, useOrganization } from '../parts/page.tsx';
 import { Logo } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
@@ -89,14 +89,11 @@ export function ExportLink({ moduleId, name }: ExportLinkProps) {
   const { id, isAdmin } = useOrganization();
   if (!isAdmin) return null;
   return (
-    <a
-      role="button"
+    <DownloadLink
+      text={vendor.exportZip}
+      about={name}
       class="secondary outline small"
-      href={`/portal/api/${id}/ExportModuleAsync/${moduleId}`}
-      aria-label={`${vendor.exportZip}: ${name}`}
-      download
-    >
-      {vendor.exportZip}
-    </a>
+      address={`/${id}/ExportModuleAsync/${moduleId}`}
+    />
   );
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 
@@ -5,7 +6,9 @@ import { DEFAULT_PACKAGE_LIMITS } from '../../../../shared/package/limits.ts';
 import { bufferSource, type PackageSource } from '../../../../shared/package/archive/source.ts';
 import {
   type ZipFile,
+  ZipLayout,
   type ZipStream,
+  type ZipText,
   writeZip,
   zipLength,
 } from '../../../../shared/package/archive/write-zip.ts';
@@ -19,7 +22,7 @@ import {
 import { buildZip } from '../../../support/zip-builder.ts';
 import { readArchive } from './read-archive.ts';
 
-async function writtenBytes(files: Iterable<ZipFile | ZipStream>): Promise<Buffer> {
+async function writtenBytes(files: Iterable<ZipFile | ZipStream | ZipText>): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of writeZip(files)) pieces.push(piece);
   return Buffer.concat(pieces);
@@ -84,6 +87,37 @@ describe('a streamed file', () => {
   });
 });
 
+describe('a text', () => {
+  const text = (path: string, ...pieces: string[]): ZipText => ({
+    path,
+    pieces: () => Readable.from(pieces),
+  });
+
+  test('is deflated, has its size and CRC-32 after it, and reads back with the files around it', async () => {
+    const long = 'Grünland '.repeat(10_000);
+    const files = [{ path: 'a', content: Buffer.from('a') }, text('t.json', long, long), text('empty')];
+    const archive = await writtenBytes([...files, { path: 'z', content: Buffer.from('z') }]);
+    expect(archive.length).toBeLessThan(2_000);
+    const { problems, files: read } = await readArchive(archive);
+    expect(problems).toEqual([]);
+    const contents = [...read].map(([path, content]) => [path, content.toString()]);
+    expect(contents).toEqual([
+      ['a', 'a'],
+      ['t.json', long + long],
+      ['empty', ''],
+      ['z', 'z'],
+    ]);
+  });
+
+  test('that fails breaks the archive with its own error', async () => {
+    async function* failing() {
+      yield 'a';
+      await Promise.reject(new Error('the connection was lost'));
+    }
+    await expect(writtenBytes([{ path: 'a', pieces: failing }])).rejects.toThrow('the connection was lost');
+  });
+});
+
 describe('ZIP64', () => {
   const GiB = 1024 ** 3;
   const entry = (name: string, sizeBytes: number, offset: number) => ({
@@ -98,7 +132,11 @@ describe('ZIP64', () => {
   /** The archive from its directory on; the contents before it are absent. */
   async function directoryOf(entries: readonly WrittenEntry[], directoryOffset: number) {
     const records = Buffer.concat(entries.map(centralDirectoryHeader));
-    const tail = Buffer.concat([records, endRecords(entries.length, records.length, directoryOffset)]);
+    const end = endRecords(entries.length, records.length, directoryOffset);
+    return readTail(Buffer.concat([records, end]), directoryOffset);
+  }
+
+  async function readTail(tail: Buffer, directoryOffset: number) {
     const source: PackageSource = {
       sizeBytes: directoryOffset + tail.length,
       read: (offset, length) => {
@@ -132,6 +170,23 @@ describe('ZIP64', () => {
       locations: [
         ['large', sizeBytes, 0],
         ['behind', 7, behind.offset],
+      ],
+    });
+  });
+
+  test('records the sizes of a text in 8 bytes where 4 are too few, and what follows is found', async () => {
+    const layout = new ZipLayout();
+    const header = layout.startText('large');
+    const sizes = { sizeBytes: 5 * GiB, packedBytes: 4 * GiB, crc32: 0 };
+    const descriptor = layout.endText('large', sizes);
+    expect([header.length, descriptor.length]).toEqual([30 + 5, 24]);
+    const behind = header.length + sizes.packedBytes + descriptor.length;
+    layout.add({ path: 'behind', sizeBytes: 7, packedBytes: 7, crc32: 0, method: 'stored' });
+    expect(await readTail(Buffer.concat(layout.end()), layout.offset)).toEqual({
+      problems: [],
+      locations: [
+        ['large', 5 * GiB, 0],
+        ['behind', 7, behind],
       ],
     });
   });
