@@ -45,8 +45,18 @@ beforeEach(async () => {
 });
 
 const WORDS = {
-  'en-GB': { download: 'Download everything' },
-  'de-DE': { download: 'Alles herunterladen' },
+  'en-GB': {
+    download: 'Download everything',
+    erase: 'Erase all farm data',
+    typeName: 'To confirm, type “North Farm”',
+    none: 'There are no farms yet.',
+  },
+  'de-DE': {
+    download: 'Alles herunterladen',
+    erase: 'Alle Hofdaten löschen',
+    typeName: 'Geben Sie zur Bestätigung „North Farm“ ein',
+    none: 'Es gibt noch keine Höfe.',
+  },
 } as const;
 const VIEWS = (['en-GB', 'de-DE'] as const).flatMap((locale) =>
   [360, 1280].map((width) => [locale, width] as const),
@@ -80,3 +90,39 @@ test.each(VIEWS)(
     expect(complaints).toEqual([]);
   },
 );
+
+test.each(VIEWS)(
+  'all farm data is erased in %s, %i pixels wide, by keyboard, after the name of the organization is typed',
+  async (locale, width) => {
+    const { page, words, complaints } = await farmsPage(locale, width);
+    await page.getByRole('button', { name: words.erase }).waitFor();
+    await press(page, words.erase);
+    const dialog = page.getByRole('dialog');
+    const confirm = dialog.getByRole('button', { name: words.erase });
+    await dialog.getByLabel(words.typeName).fill('North');
+    expect(await confirm.isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await takeScreenshot(page, `farm-erase-${locale}-${width}`);
+    await dialog.getByLabel(words.typeName).fill('North Farm');
+    await page.keyboard.press('Enter');
+    await page.getByText(words.none).waitFor();
+    expect(await callAs(stack, 'farmer-admin', `GET /${FARM_ID}/structures`)).toEqual({ farms: [] });
+    expect(complaints).toEqual([]);
+  },
+);
+
+test('farms that changed after they were shown are not erased, and the page shows the current ones', async () => {
+  const { page, words } = await farmsPage('en-GB', 1280);
+  await page.getByRole('button', { name: words.erase }).click();
+  await callAs(stack, 'farmer-admin', `PUT /${FARM_ID}/structures`, {
+    farms: [{ id: FARM, name: 'Renamed farm' }],
+  });
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(words.typeName).fill('North Farm');
+  await dialog.getByRole('button', { name: words.erase }).click();
+  await page.getByText('Somebody changed the farms meanwhile', { exact: false }).waitFor();
+  await page.getByRole('heading', { name: 'Renamed farm' }).waitFor();
+  const { farms } = await callAs(stack, 'farmer-admin', `GET /${FARM_ID}/structures`);
+  expect(farms).toHaveLength(1);
+});

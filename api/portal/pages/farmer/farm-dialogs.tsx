@@ -2,7 +2,7 @@ import { useDialogs } from '../parts/dialogs.tsx';
 import { choiceField, textField } from '../parts/fields.tsx';
 import { MAX_NAME } from '../parts/max-name.ts';
 import { useOrganization } from '../parts/page.tsx';
-import { callApi, type Schemas } from '../server/call-api.ts';
+import { callApi, CallError, PRECONDITION_FAILED, type Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 import { isArea, type ReadArea } from './areas/area.ts';
 import { areaFileField } from './areas/area-file-field.tsx';
@@ -53,6 +53,39 @@ export function useFarmDialogs(reload: () => Promise<void>) {
       reload,
     });
   return { add, upload };
+}
+
+/** Returns what erases all farms, if they are those that the reader saw. */
+export function useErase(reload: () => Promise<void>) {
+  const { farms: texts } = useTexts();
+  const { id: organizationId, name: organizationName } = useOrganization();
+  const dialogs = useDialogs();
+  return (seenTag: string) =>
+    dialogs.form({
+      title: texts.eraseTitle,
+      text: texts.eraseText,
+      action: texts.erase,
+      isHarmless: false,
+      fields: { name: textField({ label: texts.typeName(organizationName), required: true }) },
+      isReady: ({ name }) => name.trim() === organizationName,
+      submit: async () => {
+        const path = `/${organizationId}/structures` as const;
+        if (await isDone(callApi('DELETE', path, undefined, seenTag))) return;
+        dialogs.note({ title: texts.eraseTitle, content: <p>{texts.notErased}</p> });
+      },
+      reload,
+    });
+}
+
+/** Whether a call was made; false: what it acts on has changed since the reader saw it. @throws CallError */
+export async function isDone(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (error) {
+    if (error instanceof CallError && error.status === PRECONDITION_FAILED) return false;
+    throw error;
+  }
 }
 
 function fieldsOf(results: readonly AreaResult[]) {

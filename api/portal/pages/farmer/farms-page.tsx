@@ -1,9 +1,9 @@
 import { Loaded } from '../parts/lists.tsx';
-import { Button, DownloadLink, PageHead, RowButton, useOrganization } from '../parts/page.tsx';
-import type { Schemas } from '../server/call-api.ts';
-import { useResource } from '../server/use-resource.ts';
+import { Button, DownloadLink, PageHead, RowButton, Section, useOrganization } from '../parts/page.tsx';
+import { readTagged, type Schemas } from '../server/call-api.ts';
+import { useRead } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
-import { useFarmDialogs } from './farm-dialogs.tsx';
+import { useErase, useFarmDialogs } from './farm-dialogs.tsx';
 import { FarmOutline } from './farm-outline.tsx';
 import { RuleStates } from './rule-state.tsx';
 
@@ -13,8 +13,12 @@ type Farm = Schemas['Farm'];
 export function FarmsPage() {
   const { common, farms: texts } = useTexts();
   const { id, isAdmin } = useOrganization();
-  const resource = useResource(`/${id}/structures`);
+  const path = `/${id}/structures` as const;
+  // With the tag: who erases or redraws does it to what the page shows.
+  const resource = useRead(path, () => readTagged(path));
+  const read = resource.value;
   const dialogs = useFarmDialogs(resource.reload);
+  const erase = useErase(resource.reload);
   return (
     <>
       <PageHead title={common.pages.farms} lead={texts.lead}>
@@ -22,7 +26,7 @@ export function FarmsPage() {
         {isAdmin && <Button text={texts.add} onClick={dialogs.add} />}
       </PageHead>
       <Loaded of={resource}>
-        {({ farms }) =>
+        {({ value: { farms } }) =>
           farms.length === 0 ? (
             <p class="empty">{texts.none}</p>
           ) : (
@@ -35,6 +39,11 @@ export function FarmsPage() {
         }
       </Loaded>
       <RuleStates />
+      {isAdmin && read !== null && read.value.farms.length > 0 && (
+        <Section title={texts.erase} lead={texts.eraseLead}>
+          <Button text={texts.erase} class="secondary outline" onClick={() => erase(read.tag)} />
+        </Section>
+      )}
     </>
   );
 }

@@ -31,7 +31,7 @@ interface Question {
   readonly reload: () => Promise<unknown>;
 }
 
-interface Form<Values> extends Omit<Question, 'act' | 'action' | 'isHarmless'> {
+interface Form<Values> extends Omit<Question, 'act' | 'action'> {
   /** Text of the button that submits it; it may depend on what is filled in. */
   readonly action: string | ((values: Values) => string);
   readonly fields: { readonly [Name in keyof Values]: Field<Values[Name]> };
@@ -153,7 +153,7 @@ function FormDialog(props: FormDialogProps) {
 }
 
 function FieldsDialog<Values extends object>(form: Form<Values> & Closing) {
-  const { fields, action, shown, below, isReady, submit } = form;
+  const { fields, action, shown, below, isHarmless = true, isReady, submit } = form;
   // The types of Object's functions forget the names.
   const names = Object.keys(fields) as (keyof Values & string)[];
   const [values, setValues] = useState(
@@ -164,7 +164,7 @@ function FieldsDialog<Values extends object>(form: Form<Values> & Closing) {
   return (
     <FormDialog
       {...form}
-      isHarmless
+      isHarmless={isHarmless}
       action={typeof action === 'string' ? action : action(values)}
       isReady={isReady?.(values) ?? true}
       act={() => submit(values)}

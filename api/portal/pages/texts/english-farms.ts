@@ -16,6 +16,14 @@ export const englishFarms = {
   boundary: 'Farm boundary',
   add: 'Add farm',
   downloadAll: 'Download everything',
+  erase: 'Erase all farm data',
+  eraseLead: 'Farms, fields, blocks and irrigation stations. Rules, alerts and consents stay.',
+  eraseTitle: 'Erase all farm data?',
+  eraseText:
+    'All farms are deleted with everything in them, and modules can no longer read them. This cannot be undone: download everything first if you may need it.',
+  typeName: (name: string) => `To confirm, type “${name}”`,
+  notErased:
+    'Somebody changed the farms meanwhile, so nothing was erased. The page now shows the current farms.',
   addTitle: 'Add a farm',
   farmName: 'Name of the farm',
   boundaryFile: 'File with the boundary',

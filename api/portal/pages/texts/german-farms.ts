@@ -16,6 +16,14 @@ export const germanFarms: typeof englishFarms = {
   boundary: 'Hofgrenze',
   add: 'Hof anlegen',
   downloadAll: 'Alles herunterladen',
+  erase: 'Alle Hofdaten löschen',
+  eraseLead: 'Höfe, Felder, Blöcke und Bewässerungsstationen. Regeln, Meldungen und Zustimmungen bleiben.',
+  eraseTitle: 'Alle Hofdaten löschen?',
+  eraseText:
+    'Alle Höfe werden mit allem gelöscht, was dazugehört, und kein Modul kann sie mehr lesen. Das lässt sich nicht rückgängig machen: Laden Sie vorher alles herunter, falls Sie es noch brauchen.',
+  typeName: (name) => `Geben Sie zur Bestätigung „${name}“ ein`,
+  notErased:
+    'Inzwischen hat jemand die Höfe geändert, deshalb wurde nichts gelöscht. Die Seite zeigt jetzt den aktuellen Stand.',
   addTitle: 'Einen Hof anlegen',
   farmName: 'Name des Hofs',
   boundaryFile: 'Datei mit der Grenze',
