@@ -39,7 +39,7 @@ export function Modules({ of: list, searched, onSearch }: ModulesProps) {
     >
       <ModuleSearch searched={searched} onSearch={onSearch} />
       {isWaiting && <p class="quiet">{texts.lead}</p>}
-      <ModuleTable of={list} empty={searched === '' ? texts.none : texts.noneFound} />
+      {searched === '' && value?.length === 0 ? <p class="quiet">{texts.none}</p> : <ModuleTable of={list} />}
     </Section>
   );
 }
@@ -63,19 +63,14 @@ function ModuleSearch({ searched, onSearch }: Omit<ModulesProps, 'of'>) {
   );
 }
 
-interface ModuleTableProps {
-  readonly of: ResourceList<Module>;
-  readonly empty: string;
-}
-
-function ModuleTable({ of: list, empty }: ModuleTableProps) {
+function ModuleTable({ of: list }: Pick<ModulesProps, 'of'>) {
   const { common, quarantine: texts } = useTexts();
   const { start, end } = useQuarantineDialogs(list.reload);
   return (
     <ListTable
       label={common.module}
       of={list}
-      empty={empty}
+      empty={texts.noneFound}
       columns={[
         [common.module, (module) => <Names of={module} />],
         [common.status, (module) => <Quarantine of={module} />],
