@@ -50,12 +50,30 @@ const WORDS = {
     erase: 'Erase all farm data',
     typeName: 'To confirm, type “North Farm”',
     none: 'There are no farms yet.',
+    edit: 'Edit: Marsh',
+    fieldName: 'Name of the field',
+    area: 'Area: 44.1 ha',
+    latitude: 'Corner 1: latitude',
+    add: 'Add after: Corner 1',
+    addedLatitude: 'Corner 2: latitude',
+    crossing: 'the boundary crosses itself, or a hole is not inside it',
+    map: 'Map of the field with its corners',
+    save: 'Save',
   },
   'de-DE': {
     download: 'Alles herunterladen',
     erase: 'Alle Hofdaten löschen',
     typeName: 'Geben Sie zur Bestätigung „North Farm“ ein',
     none: 'Es gibt noch keine Höfe.',
+    edit: 'Bearbeiten: Marsh',
+    fieldName: 'Name des Felds',
+    area: 'Fläche: 44,1 ha',
+    latitude: 'Ecke 1: Breite',
+    add: 'Danach einfügen: Ecke 1',
+    addedLatitude: 'Ecke 2: Breite',
+    crossing: 'die Grenze kreuzt sich selbst, oder ein Loch liegt nicht in ihr',
+    map: 'Karte des Felds mit seinen Ecken',
+    save: 'Speichern',
   },
 } as const;
 const VIEWS = (['en-GB', 'de-DE'] as const).flatMap((locale) =>
@@ -125,4 +143,101 @@ test('farms that changed after they were shown are not erased, and the page show
   await page.getByRole('heading', { name: 'Renamed farm' }).waitFor();
   const { farms } = await callAs(stack, 'farmer-admin', `GET /${FARM_ID}/structures`);
   expect(farms).toHaveLength(1);
+});
+
+interface StoredField {
+  readonly name: string;
+  readonly areaM2: number;
+  readonly boundary: { readonly coordinates: readonly (readonly (readonly number[])[])[] };
+}
+
+async function storedField(): Promise<StoredField | undefined> {
+  const { farms } = await callAs(stack, 'farmer-admin', `GET /${FARM_ID}/structures`);
+  return (farms as { fields: StoredField[] }[])[0]?.fields[0];
+}
+
+test.each(VIEWS)(
+  'a field is renamed and redrawn in %s, %i pixels wide, by keyboard, with its area meanwhile',
+  async (locale, width) => {
+    const { page, words, complaints } = await farmsPage(locale, width);
+    await page.getByRole('button', { name: words.edit }).waitFor();
+    await press(page, words.edit);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(words.area).waitFor();
+    await dialog.getByLabel(words.fieldName).fill('Wet marsh');
+    await tabTo(page, words.latitude);
+    await page.keyboard.press('ArrowDown');
+    await press(page, words.add);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await takeScreenshot(page, `farm-redraw-${locale}-${width}`);
+    await dialog.getByLabel(words.addedLatitude).fill('53.6');
+    await dialog.getByText(words.crossing).waitFor();
+    expect(await dialog.getByRole('button', { name: words.save }).isDisabled()).toBe(true);
+    await dialog.getByLabel(words.addedLatitude).fill('53.499');
+    await press(page, words.save);
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('.field-list').getByText('Wet marsh').waitFor();
+    const field = await storedField();
+    expect(field).toMatchObject({ name: 'Wet marsh', boundary: { type: 'Polygon' } });
+    expect(field?.boundary.coordinates).toEqual([
+      [[10, 53.49999], [10.005, 53.499], ...RING.slice(1, -1), [10, 53.49999]],
+    ]);
+    expect(complaints).toEqual([]);
+  },
+);
+
+test('corners are pulled with the mouse, and a small dot becomes one', async () => {
+  const { page, words, complaints } = await farmsPage('en-GB', 1280);
+  await page.getByRole('button', { name: words.edit }).click();
+  const map = page.getByRole('dialog').getByRole('img', { name: words.map });
+  const pull = async (kind: 'corner' | 'middle', x: number, y: number) => {
+    const box = await map.locator(`circle.${kind}`).first().boundingBox();
+    const [left, top] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
+    await page.mouse.move(left, top);
+    await page.mouse.down();
+    await page.mouse.move(left + x, top + y, { steps: 5 });
+    await page.mouse.up();
+  };
+  await pull('middle', 0, 20);
+  expect(await map.locator('circle.corner').count()).toBe(5);
+  await pull('corner', -20, 0);
+  await page.getByRole('dialog').getByRole('button', { name: words.save }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const [ring = []] = (await storedField())?.boundary.coordinates ?? [];
+  const [first = [], second = []] = ring;
+  expect(ring).toHaveLength(6);
+  expect(first[0]).toBeLessThan(10);
+  expect(second[1]).toBeLessThan(53.5);
+  expect(ring.slice(2, 5)).toEqual(RING.slice(1, 4));
+  expect(complaints).toEqual([]);
+});
+
+test('a field that changed meanwhile is not overwritten unasked, and what was entered is kept', async () => {
+  const { page, words } = await farmsPage('en-GB', 1280);
+  await page.getByRole('button', { name: words.edit }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(words.fieldName).fill('Mine');
+  const rename = (name: string) =>
+    callAs(stack, 'farmer-admin', `PUT /${FARM_ID}/structures`, {
+      farms: [{ id: FARM, fields: [{ id: FIELD, name }] }],
+    });
+  await rename('Theirs');
+  await dialog.getByRole('button', { name: words.save }).click();
+  await dialog.getByText('Somebody changed the farms meanwhile.', { exact: false }).waitFor();
+  expect(await storedField()).toMatchObject({ name: 'Theirs' });
+  await expectAccessible(page);
+  await takeScreenshot(page, 'farm-redraw-changed');
+  await dialog.getByRole('button', { name: words.save }).click();
+  await page.locator('.field-list').getByText('Mine').waitFor();
+  expect(await storedField()).toMatchObject({ name: 'Mine' });
+});
+
+test('a field that was deleted meanwhile is not made again', async () => {
+  const { page, words } = await farmsPage('en-GB', 1280);
+  await page.getByRole('button', { name: words.edit }).click();
+  await callAs(stack, 'farmer-admin', `DELETE /${FARM_ID}/structures`);
+  await page.getByRole('dialog').getByRole('button', { name: words.save }).click();
+  await page.getByText('Somebody deleted this field meanwhile', { exact: false }).waitFor();
+  expect(await storedField()).toBeUndefined();
 });

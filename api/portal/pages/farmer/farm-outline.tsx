@@ -18,7 +18,7 @@ interface OutlineProps {
 export function Outline({ label, shapes }: OutlineProps) {
   const { farms: texts } = useTexts();
   if (shapes.length === 0) return null;
-  const project = projection(shapes.flatMap(({ geometry }) => linesOf(geometry).flat()));
+  const { project } = projection(shapes.flatMap(({ geometry }) => linesOf(geometry).flat()));
   const kinds = [...new Set(shapes.map(({ kind }) => kind))];
   return (
     <figure class="outline">
@@ -55,8 +55,8 @@ export interface LocatedShape {
   readonly geometry: Geometry;
 }
 
-const DRAWING_WIDTH = 480;
-const DRAWING_HEIGHT = 300;
+export const DRAWING_WIDTH = 480;
+export const DRAWING_HEIGHT = 300;
 const MARGIN = 18;
 /** About a hundred metres: a single point has no extent. */
 const MIN_EXTENT_DEGREES = 0.001;
@@ -73,7 +73,8 @@ export function shapesOf(farm: Farm): readonly LocatedShape[] {
   ];
 }
 
-function linesOf(geometry: Geometry): readonly (readonly Position[])[] {
+/** The lines of a geometry: the rings of areas, or a single position. */
+export function linesOf(geometry: Geometry): readonly (readonly Position[])[] {
   switch (geometry.type) {
     case 'Point':
       return [[geometry.coordinates]];
@@ -86,30 +87,46 @@ function linesOf(geometry: Geometry): readonly (readonly Position[])[] {
   }
 }
 
-type Project = (position: Position) => readonly [x: number, y: number];
+/** A point of the drawing. */
+export type Point = readonly [x: number, y: number];
+type Project = (position: Position) => Point;
+
+/** From positions to points of the drawing, and back. */
+interface Projection {
+  readonly project: Project;
+  readonly unproject: (point: Point) => Position;
+}
 
 /** A line of no length is drawn as a dot. */
 const ENDS = { Point: 'h0', LineString: '', Polygon: 'Z', MultiPolygon: 'Z' } as const;
 
-function pathOf(geometry: Geometry, project: Project): string {
+/** A geometry as the path of a drawing. */
+export function pathOf(geometry: Geometry, project: Project): string {
   const lines = linesOf(geometry).map((line) => line.map((each) => project(each).join(' ')).join('L'));
   return lines.map((line) => `M${line}${ENDS[geometry.type]}`).join('');
 }
 
 /** Fits positions into the drawing: plate carrée, true to scale at the middle latitude, north up. */
-function projection(positions: readonly Position[]): Project {
+export function projection(positions: readonly Position[], margin = MARGIN): Projection {
   const [west, east] = extent(positions.map(([longitude = 0]) => longitude));
   const [south, north] = extent(positions.map(([, latitude = 0]) => latitude));
   const shrink = Math.cos((((south + north) / 2) * Math.PI) / 180);
   const scale = Math.min(
-    (DRAWING_WIDTH - 2 * MARGIN) / ((east - west) * shrink),
-    (DRAWING_HEIGHT - 2 * MARGIN) / (north - south),
+    (DRAWING_WIDTH - 2 * margin) / ((east - west) * shrink),
+    (DRAWING_HEIGHT - 2 * margin) / (north - south),
   );
   const round = (value: number) => Math.round(value * 10) / 10;
-  return ([longitude = 0, latitude = 0]) => [
-    round(DRAWING_WIDTH / 2 + (longitude - (west + east) / 2) * shrink * scale),
-    round(DRAWING_HEIGHT / 2 - (latitude - (south + north) / 2) * scale),
-  ];
+  const [meridian, parallel] = [(west + east) / 2, (south + north) / 2];
+  return {
+    project: ([longitude = 0, latitude = 0]) => [
+      round(DRAWING_WIDTH / 2 + (longitude - meridian) * shrink * scale),
+      round(DRAWING_HEIGHT / 2 - (latitude - parallel) * scale),
+    ],
+    unproject: ([x, y]) => [
+      meridian + (x - DRAWING_WIDTH / 2) / (shrink * scale),
+      parallel - (y - DRAWING_HEIGHT / 2) / scale,
+    ],
+  };
 }
 
 /** The minimum and the maximum, at least a little apart. Not by spreading into a call: a farm may have 100,000 positions. */

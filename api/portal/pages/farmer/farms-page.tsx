@@ -5,6 +5,7 @@ import { useRead } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
 import { useErase, useFarmDialogs } from './farm-dialogs.tsx';
 import { FarmOutline } from './farm-outline.tsx';
+import { useFieldDialog } from './field-dialog.tsx';
 import { RuleStates } from './rule-state.tsx';
 
 type Farm = Schemas['Farm'];
@@ -19,6 +20,7 @@ export function FarmsPage() {
   const read = resource.value;
   const dialogs = useFarmDialogs(resource.reload);
   const erase = useErase(resource.reload);
+  const edit = useFieldDialog(resource.reload);
   return (
     <>
       <PageHead title={common.pages.farms} lead={texts.lead}>
@@ -26,13 +28,18 @@ export function FarmsPage() {
         {isAdmin && <Button text={texts.add} onClick={dialogs.add} />}
       </PageHead>
       <Loaded of={resource}>
-        {({ value: { farms } }) =>
+        {({ value: { farms }, tag }) =>
           farms.length === 0 ? (
             <p class="empty">{texts.none}</p>
           ) : (
             <ul class="plain cards">
               {farms.map((farm) => (
-                <FarmCard key={farm.id} farm={farm} onUpload={dialogs.upload} />
+                <FarmCard
+                  key={farm.id}
+                  farm={farm}
+                  onUpload={() => dialogs.upload(farm)}
+                  onEdit={(field) => edit(farm, field, tag)}
+                />
               ))}
             </ul>
           )
@@ -48,8 +55,14 @@ export function FarmsPage() {
   );
 }
 
-function FarmCard({ farm, onUpload }: { readonly farm: Farm; readonly onUpload: (farm: Farm) => void }) {
-  const { farms: texts } = useTexts();
+interface FarmCardProps {
+  readonly farm: Farm;
+  readonly onUpload: () => void;
+  readonly onEdit: (field: Farm['fields'][number]) => unknown;
+}
+
+function FarmCard({ farm, onUpload, onEdit }: FarmCardProps) {
+  const { common, farms: texts } = useTexts();
   const format = useFormats();
   const { isAdmin } = useOrganization();
   const { fields, irrigationStations } = farm;
@@ -63,17 +76,20 @@ function FarmCard({ farm, onUpload }: { readonly farm: Farm; readonly onUpload: 
       <FarmOutline farm={farm} />
       {fields.length > 0 && (
         <ul class="plain field-list">
-          {fields.map(({ id, name, areaM2 }) => (
-            <li key={id} class="row apart">
-              <span>{name}</span>
-              {areaM2 !== null && <span class="quiet">{format.hectares(areaM2)}</span>}
+          {fields.map((field) => (
+            <li key={field.id} class="row apart">
+              <span>{field.name}</span>
+              <span class="row">
+                {field.areaM2 !== null && <span class="quiet">{format.hectares(field.areaM2)}</span>}
+                {isAdmin && <RowButton text={common.edit} about={field.name} onClick={() => onEdit(field)} />}
+              </span>
             </li>
           ))}
         </ul>
       )}
       {isAdmin && (
         <div class="row card-foot">
-          <RowButton text={texts.upload} about={farm.name} onClick={() => onUpload(farm)} />
+          <RowButton text={texts.upload} about={farm.name} onClick={onUpload} />
         </div>
       )}
     </li>

@@ -24,6 +24,20 @@ export const germanFarms: typeof englishFarms = {
   typeName: (name) => `Geben Sie zur Bestätigung „${name}“ ein`,
   notErased:
     'Inzwischen hat jemand die Höfe geändert, deshalb wurde nichts gelöscht. Die Seite zeigt jetzt den aktuellen Stand.',
+  editTitle: (name) => `Feld bearbeiten: ${name}`,
+  fieldName: 'Name des Felds',
+  redrawMap: 'Karte des Felds mit seinen Ecken',
+  redrawHint:
+    'Ziehen Sie eine Ecke, um sie zu verschieben, oder einen kleinen Punkt, um eine Ecke einzufügen.',
+  redrawByFile: 'Diese Grenze lässt sich hier nicht ändern. Laden Sie stattdessen eine Datei hoch.',
+  corners: 'Ecken: Breite und Länge',
+  corner: (number) => `Ecke ${number}`,
+  latitude: (corner) => `${corner}: Breite`,
+  longitude: (corner) => `${corner}: Länge`,
+  addCorner: 'Danach einfügen',
+  changedMeanwhile:
+    'Inzwischen hat jemand die Höfe geändert. Beim Speichern wird ersetzt, was an diesem Feld geändert wurde.',
+  fieldGone: 'Inzwischen hat jemand dieses Feld gelöscht, deshalb wurde nichts gespeichert.',
   addTitle: 'Einen Hof anlegen',
   farmName: 'Name des Hofs',
   boundaryFile: 'Datei mit der Grenze',

@@ -58,7 +58,12 @@ function knownShapes(farm: Schemas['Farm'] | null, results: readonly AreaResult[
     ? []
     : shapesOf(farm)
         .filter(({ id, kind }) => !replaced.has(id) && (kind === 'boundary' || kind === 'field'))
-        .map((shape) => (shape.kind === 'field' ? { ...shape, kind: 'known' } : shape));
+        .map(asKnown);
+}
+
+/** A field as one that stays as it is. */
+export function asKnown(shape: LocatedShape): LocatedShape {
+  return shape.kind === 'field' ? { ...shape, kind: 'known' } : shape;
 }
 
 function drawn({ id, name, geometry, issue }: AreaResult): readonly LocatedShape[] {

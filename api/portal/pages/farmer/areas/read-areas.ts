@@ -1,8 +1,3 @@
-import {
-  checkGeometry,
-  type GeometryIssueKind,
-  SURFACE_TYPES,
-} from '../../../../../shared/structures/check-geometry.ts';
 import { surfaceAreaM2 } from '../../../../../shared/structures/surface-area.ts';
 import {
   type AreaIssue,
@@ -16,8 +11,10 @@ import {
   type Surface,
   type ToWgs84,
 } from './area.ts';
+import { rounded } from './corners.ts';
 import { readGeoJson } from './read-geojson.ts';
 import type { ShapefileParts } from './read-shapefile.ts';
+import { surfaceIssue } from './surface-issue.ts';
 import type { ZippedFile } from './read-zip.ts';
 
 /**
@@ -148,22 +145,11 @@ function checked({ name, geometry }: Shape, toWgs84: ToWgs84): ReadArea {
   if (!isSurface(geometry)) return refused('noArea');
   const depth = geometry.type === 'Polygon' ? 2 : 3;
   const surface = { type: geometry.type, coordinates: convert(geometry.coordinates, depth, toWgs84) };
-  const kind = issueOf(surface);
+  const kind = surfaceIssue(surface);
   // What crosses itself is drawn, because the drawing shows why.
   if (kind !== null || !isSurface(surface))
     return refused(kind ?? 'malformed', kind === 'crossingRings' && isSurface(surface) ? surface : null);
   return { name, geometry: surface, areaM2: surfaceAreaM2(surface), issue: null };
-}
-
-function issueOf(geometry: unknown): GeometryIssueKind | null {
-  const kinds: GeometryIssueKind[] = [];
-  checkGeometry(geometry, SURFACE_TYPES, '', {
-    get total() {
-      return kinds.length;
-    },
-    add: (_pointer, _detail, kind) => void kinds.push(kind),
-  });
-  return kinds.at(0) ?? null;
 }
 
 /** Its coordinates are checked later. */
@@ -173,15 +159,12 @@ function isSurface(value: unknown): value is Surface {
   return (value.type === 'Polygon' || value.type === 'MultiPolygon') && Array.isArray(value.coordinates);
 }
 
-/** Seven digits of a degree are a centimetre. */
-const DIGITS = 1e7;
-
 function convert(value: unknown, depth: number, toWgs84: ToWgs84): unknown {
   if (!Array.isArray(value)) return value;
   if (depth > 0) return value.map((each) => convert(each, depth - 1, toWgs84));
   const [x, y] = value as readonly unknown[];
   if (!isFiniteNumber(x) || !isFiniteNumber(y)) return value;
-  return toWgs84([x, y]).map((each) => Math.round(each * DIGITS) / DIGITS);
+  return toWgs84([x, y]).map(rounded);
 }
 
 function isFiniteNumber(value: unknown): value is number {
