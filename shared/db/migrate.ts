@@ -43,13 +43,14 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * @throws the database's error where a lock could not be acquired within some minutes.
  */
 export async function migrate(databaseUrl: string, migrations = MIGRATIONS): Promise<void> {
+  // First: a process waits for the service's tables alone, and a queue reads its schema once.
+  await withLockRetries(() => migrateQueue(databaseUrl));
   const database = openDatabase({ url: databaseUrl, poolSize: 2, times: TIMES });
   try {
     await withLockRetries(() => asOnlyMigrator(database, () => migrateTables(database, migrations)));
   } finally {
     await database.destroy();
   }
-  await withLockRetries(() => migrateQueue(databaseUrl));
 }
 
 /**

@@ -7,7 +7,7 @@ import { currentDeployment } from '../db/deployments.ts';
 import { addKeyChecks, findLockingKeys } from '../db/encryption-key-checks.ts';
 import { requireSchema } from '../db/migrate.ts';
 import { EncryptionKeys, localKey } from '../encryption/encryption-keys.ts';
-import { openQueue, type OpenQueue } from '../queue/import-queue.ts';
+import { openReadyQueue, type OpenQueue } from '../queue/import-queue.ts';
 import type { QueueConnection } from '../queue/queue-connection.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { ProcessMetrics } from '../telemetry/process-metrics.ts';
@@ -77,8 +77,8 @@ export async function openContext(
     : partReady(log, 'database', connect, () => wait(parts)));
   requireSameKeys(changed, config);
   await warnOfMissingKeys(database, missing, log);
-  // A queue in the database reads its schema once, when it is opened.
-  const queue = openQueue(queueConnection, log);
+  const open = () => openReadyQueue(queueConnection, log);
+  const queue = await (wait === undefined ? open() : partReady(log, 'queue', open));
   return {
     ...parts,
     deploymentId,

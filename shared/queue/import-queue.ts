@@ -77,6 +77,23 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
   };
 }
 
+/**
+ * Opens the queue; a Redis may be unavailable, for it is not vital. A queue in the database reads its schema once: if
+ * that fails, the queue is closed, because all its calls would fail from then on.
+ * @throws the database's error
+ */
+export async function openReadyQueue(connection: QueueConnection, log: Log): Promise<OpenQueue> {
+  const queue = openQueue(connection, log);
+  if (connection.redisUrl !== null) return queue;
+  try {
+    await Promise.all(Object.values(queue.lanes).map((lane) => lane.waitUntilReady()));
+    return queue;
+  } catch (error) {
+    await queue.close();
+    throw error;
+  }
+}
+
 /** Opens the lanes, and reports when their connection fails. */
 function openLanes({ redisUrl, databaseUrl }: QueueConnection, log: Log) {
   const pool = openQueuePool(databaseUrl, QUEUE_CONNECTIONS);

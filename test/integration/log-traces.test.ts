@@ -6,21 +6,12 @@ import { type Database, openDatabase } from '../../shared/db/database.ts';
 import { StructureReader } from '../../shared/db/structures/read-structures.ts';
 import { openQueue } from '../../shared/queue/import-queue.ts';
 import { withSpan } from '../../shared/telemetry/current-span.ts';
-import { createLog } from '../../shared/telemetry/log.ts';
+import { recordingLog } from '../support/recording-log.ts';
 import { serviceTest } from '../support/service-test.ts';
 
 const test = serviceTest({ worker: false });
 
 const SPAN = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: TraceFlags.NONE };
-
-/** A log, and its lines so far. */
-function recordingLog() {
-  const lines: Record<string, unknown>[] = [];
-  const write = (line: string) => {
-    lines.push(JSON.parse(line) as Record<string, unknown>);
-  };
-  return { lines, log: createLog('test', 'info', { write }) };
-}
 
 async function connectionsOf(database: Database): Promise<readonly number[]> {
   const { rows } = await database.raw<{ rows: { pid: number }[] }>(

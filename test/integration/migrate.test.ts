@@ -3,10 +3,13 @@ import { existsSync } from 'node:fs';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { loadConfig } from '../../shared/config/config.ts';
 import { openDatabase } from '../../shared/db/database.ts';
 import { migrate, MIGRATION_NAMES, MIGRATIONS, requireSchema } from '../../shared/db/migrate.ts';
 import { ensureDatabase } from '../../shared/local/postgres.ts';
+import { openContext } from '../../shared/process/context.ts';
 import { LATER_MIGRATIONS } from '../support/example-migration.ts';
+import { recordingLog } from '../support/recording-log.ts';
 import { cloneDatabase } from '../support/test-app.ts';
 
 /** A new, empty database. */
@@ -36,6 +39,31 @@ test('four concurrent migrators on an empty database run every migration once, i
   await Promise.all([migrate(url), migrate(url), migrate(url), migrate(url)]);
   expect(await rowsOf(url, NAMES)).toEqual(MIGRATION_NAMES);
   expect(await rowsOf(url, 'select count(*)::int from bullmq.migration')).not.toEqual([0]);
+});
+
+test('the queue’s tables exist before a migration of the service’s is recorded, which is what processes wait for', async () => {
+  const url = await emptyDatabase();
+  let found: unknown[] = [];
+  const name = '9999-after-queue';
+  const up = async () => {
+    found = await rowsOf(url, 'select count(*) > 0 from bullmq.migration');
+  };
+  await migrate(url, [{ name, up }]);
+  expect(found).toEqual([true]);
+});
+
+test('a process whose queue cannot read its schema opens it anew until it can', async () => {
+  const url = await cloneDatabase();
+  const { log, lines } = recordingLog();
+  await rowsOf(url, 'alter table bullmq.migration rename to hidden');
+  const config = loadConfig({ DATABASE_URL: url, DATA_DIR: inject('scratch') });
+  const wait = () => Promise.resolve({ close: () => Promise.resolve() });
+  const opening = openContext('test', config, { log, wait });
+  await expect.poll(() => lines).toMatchObject([{ part: 'queue', msg: 'waiting for a part' }]);
+  await rowsOf(url, 'alter table bullmq.hidden rename to migration');
+  const context = await opening;
+  onTestFinished(() => context.close());
+  expect(await context.queue.countJobs()).toMatchObject({ waiting: 0 });
 });
 
 test('a database with rows is brought to a later version, on which this one writes rows', async () => {
