@@ -126,6 +126,6 @@ test('no other page can embed an application, and one in a tab of its own is giv
   await refused;
   await page.goto(address);
   await page.locator('iframe').waitFor();
-  expect(await page.locator('p').textContent()).not.toContain(FARM_ID);
+  await expect.poll(() => page.locator('p').textContent()).not.toContain(FARM_ID);
   await page.context().close();
 });

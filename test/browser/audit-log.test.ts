@@ -138,7 +138,7 @@ test.each(WORDS.flatMap((words) => [360, 1280].map((width) => ({ ...words, width
     await expectNoSidewaysScroll(page);
     await expectAccessible(page);
     await page.getByText(made).waitFor();
-    expect(await page.getByText(traceId).filter({ visible: true }).count()).toBe(0);
+    await expect.poll(() => page.getByText(traceId).filter({ visible: true }).count()).toBe(0);
     await page.getByRole('combobox', { name: person, exact: true }).focus();
     for (let pressed = 0; pressed < 30; pressed += 1) {
       await page.keyboard.press('Tab');

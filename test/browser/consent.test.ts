@@ -186,7 +186,7 @@ describe.each([
     await shows([words.cost, words.notVerified, words.reason, words.terms]);
     expect((await dialog.locator('form > *').first().innerText()).replaceAll(/\s/g, ' ')).toBe(words.cost);
     await takeScreenshot(page, `consent-install-${locale}-${width}`);
-    expect(await button(words.installs).isDisabled()).toBe(true);
+    await expect.poll(() => button(words.installs).isDisabled()).toBe(true);
     await check(page, words.agree);
     await press(page, words.installs);
     await dialog.waitFor({ state: 'detached' });
@@ -198,7 +198,7 @@ describe.each([
     await page.getByRole('button', { name: words.review }).waitFor();
     await press(page, words.review);
     await shows([words.newCost, words.since, ...words.changed, words.verified]);
-    expect(await button(words.keep).isDisabled()).toBe(true);
+    await expect.poll(() => button(words.keep).isDisabled()).toBe(true);
     for (const area of words.areas) await check(page, area);
     await check(page, words.agree);
     await takeScreenshot(page, `consent-update-${locale}-${width}`);
@@ -219,7 +219,7 @@ describe.each([
     await page.goto(`${stack.app.url}/portal/${FARM_ID}/market`);
     const card = page.locator('.card', { has: page.locator(`a[href$="${moduleId}"]`) });
     await card.getByRole('link', { name: words.updated }).waitFor();
-    expect(await card.getByRole('button', { name: words.review }).count()).toBe(0);
+    await expect.poll(() => card.getByRole('button', { name: words.review }).count()).toBe(0);
     await expectAccessible(page);
     await callAs(stack, 'vendor-admin', `DELETE /${VENDOR_ID}/modules/${moduleId}`);
   });
@@ -283,8 +283,8 @@ test('an offer that changes while its dialog is open is shown anew, with what ch
   await install.click();
   const note = dialog.getByRole('alert');
   await note.getByText('data areas (+ Farm members), terms').waitFor();
-  expect(await install.isDisabled()).toBe(true);
-  expect(await dialog.getByLabel(/^Farm members/).isChecked()).toBe(false);
+  await expect.poll(() => install.isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByLabel(/^Farm members/).isChecked()).toBe(false);
   await dialog.getByText('Terms: Harder terms').click();
   await dialog.getByRole('heading', { name: 'Harder terms' }).waitFor();
   await expectAccessible(page);

@@ -26,9 +26,9 @@ test('the index searches operations, schemas and problem codes', async () => {
   await page.goto(`${app.url}/docs`);
   await page.getByRole('searchbox').fill('rotate keys webhook moduleId');
   await page.getByText('1 found', { exact: true }).waitFor();
-  expect(await page.locator('.index li:visible').allInnerTexts()).toEqual([
-    expect.stringContaining('/webhooks/{moduleId}/{webhookId}/rotate'),
-  ]);
+  await expect
+    .poll(() => page.locator('.index li:visible').allInnerTexts())
+    .toEqual([expect.stringContaining('/webhooks/{moduleId}/{webhookId}/rotate')]);
   await page.getByRole('searchbox').fill('layout-entry-unexpected');
   await page.getByRole('link', { name: 'layout-entry-unexpected' }).click();
   await page.waitForURL(`${app.url}/problems/layout-entry-unexpected`);
@@ -40,7 +40,7 @@ test('the index searches operations, schemas and problem codes', async () => {
 test('without scripts the index is a list, and each link leads to its operation', async () => {
   const { page } = await openPage(browser, { javaScriptEnabled: false });
   await page.goto(`${app.url}/docs`);
-  expect(await page.getByRole('searchbox').isVisible()).toBe(false);
+  await expect.poll(() => page.getByRole('searchbox').isVisible()).toBe(false);
   await page.getByRole('link', { name: 'Import a package', exact: true }).click();
   await page.waitForURL(/\/docs\/imports#/);
   await page.context().close();

@@ -111,7 +111,7 @@ describe.each(ACCOUNTS)('the pages of %s', (account) => {
     await visit(account, { locale: 'de-DE' }, async (page, name) => {
       await takeScreenshot(page, `${name}-german`);
       expect(await page.locator('html').getAttribute('lang')).toBe('de');
-      expect(await page.locator('body').textContent()).toContain('Abmelden');
+      await expect.poll(() => page.locator('body').textContent()).toContain('Abmelden');
       await expectNoSidewaysScroll(page);
     });
   });

@@ -118,7 +118,7 @@ test.each(VIEWS)(
     const dialog = page.getByRole('dialog');
     const confirm = dialog.getByRole('button', { name: words.erase });
     await dialog.getByLabel(words.typeName).fill('North');
-    expect(await confirm.isDisabled()).toBe(true);
+    await expect.poll(() => confirm.isDisabled()).toBe(true);
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
     await takeScreenshot(page, `farm-erase-${locale}-${width}`);
@@ -173,7 +173,7 @@ test.each(VIEWS)(
     await takeScreenshot(page, `farm-redraw-${locale}-${width}`);
     await dialog.getByLabel(words.addedLatitude).fill('53.6');
     await dialog.getByText(words.crossing).waitFor();
-    expect(await dialog.getByRole('button', { name: words.save }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: words.save }).isDisabled()).toBe(true);
     await dialog.getByLabel(words.addedLatitude).fill('53.499');
     await press(page, words.save);
     await dialog.waitFor({ state: 'detached' });
@@ -200,7 +200,7 @@ test('corners are pulled with the mouse, and a small dot becomes one', async () 
     await page.mouse.up();
   };
   await pull('middle', 0, 20);
-  expect(await map.locator('circle.corner').count()).toBe(5);
+  await expect.poll(() => map.locator('circle.corner').count()).toBe(5);
   await pull('corner', -20, 0);
   await page.getByRole('dialog').getByRole('button', { name: words.save }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -38,8 +38,8 @@ test('a farm is drawn from its geometry', async () => {
   const page = await farmerPage('farms');
   const outline = page.getByRole('img', { name: 'Outline of Home farm' });
   await outline.waitFor();
-  expect(await outline.locator('path').count()).toBe(5);
-  expect(await outline.locator('.station').count()).toBe(1);
+  await expect.poll(() => outline.locator('path').count()).toBe(5);
+  await expect.poll(() => outline.locator('.station').count()).toBe(1);
 });
 
 test('a module is installed with the selected data areas, and uninstalled', async () => {
@@ -49,7 +49,7 @@ test('a module is installed with the selected data areas, and uninstalled', asyn
   await page.getByRole('button', { name: 'Install: Chosen module' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Farm organization alerts').uncheck();
-  expect(await dialog.getByRole('button', { name: 'Install' }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole('button', { name: 'Install' }).isDisabled()).toBe(true);
   await dialog.getByText('Terms (as of').click();
   await dialog.getByRole('heading', { name: 'Terms', exact: true }).waitFor();
   await dialog.getByLabel('I have read the terms and accept them').check();
@@ -129,7 +129,7 @@ test('a resolved alert needs no acknowledgement, and says that its rule was dele
   const alert = page.locator('.alert', { hasText: 'Cool again' });
   await alert.getByText('resolved').waitFor();
   await alert.getByText('Rule deleted since').waitFor();
-  expect(await alert.getByRole('button').count()).toBe(0);
+  await expect.poll(() => alert.getByRole('button').count()).toBe(0);
 });
 
 function geoJsonFile(text: string) {
@@ -180,5 +180,5 @@ test('a farm is not created with a file of which no area is accepted', async () 
   const file = geoJsonFile(geoJsonOf([square({}, 3_500_000)]));
   await dialog.getByLabel('File with the boundary').setInputFiles(file);
   await dialog.getByText('coordinates are not longitude and latitude').waitFor();
-  expect(await dialog.getByRole('button', { name: /^Save/ }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole('button', { name: /^Save/ }).isDisabled()).toBe(true);
 });

@@ -103,7 +103,7 @@ test.each(LOCALES.flatMap((locale) => [360, 1280].map((width) => [locale, width]
     await dialog.getByText(words.accepted).waitFor();
     await dialog.getByText(words.crossing).waitFor();
     await dialog.getByText(words.system).waitFor();
-    expect(await dialog.getByRole('img', { name: words.map }).locator('path').count()).toBe(12);
+    await expect.poll(() => dialog.getByRole('img', { name: words.map }).locator('path').count()).toBe(12);
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
     await takeScreenshot(page, `field-files-${locale}-${width}`);

@@ -147,7 +147,7 @@ test('the page of the guide runs an application for its farmer, offers a new ver
   await takeScreenshot(page, 'host-guide-360');
   await offer.click();
   await shows(2);
-  expect(await offer.isVisible()).toBe(false);
+  await expect.poll(() => offer.isVisible()).toBe(false);
   await callAs(stack, 'farmer-admin', `DELETE /${FARM_ID}/installations/${moduleId}`);
   await returnTo(page);
   await page.locator('iframe').waitFor({ state: 'detached' });

@@ -70,7 +70,7 @@ test('an answer to an earlier search that comes late does not replace the result
   await held[0]?.continue();
   await (await late).finished();
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)));
-  expect(await card.isVisible()).toBe(true);
+  await expect.poll(() => card.isVisible()).toBe(true);
 });
 
 test('words that are typed as soon as a search has begun are searched next', async () => {
@@ -94,7 +94,7 @@ test('words that are typed as soon as a search has begun are searched next', asy
     search('hail');
   }`);
   await page.waitForURL(/query=irrig/);
-  expect(await page.getByRole('searchbox').inputValue()).toBe('irrig');
+  await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('irrig');
   await card.waitFor();
 });
 
@@ -108,7 +108,7 @@ test('a search is in the address: it is there after a reload and with Back, and 
   expect(new URL(page.url()).search).toBe('?query=hail');
   await page.reload();
   await none.waitFor();
-  expect(await page.getByRole('searchbox').inputValue()).toBe('hail');
+  await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('hail');
   await takeScreenshot(page, 'market-no-result');
   await tabTo(page, 'Clear search and filters');
   await page.keyboard.press('Enter');
@@ -119,7 +119,7 @@ test('a search is in the address: it is there after a reload and with Back, and 
   await page.goBack();
   await page.goBack();
   await none.waitFor();
-  expect(await page.getByRole('searchbox').inputValue()).toBe('hail');
+  await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('hail');
 });
 
 test('the address of a search leads to it through the sign-in', async () => {
@@ -136,10 +136,10 @@ test('the page of a module shows its Markdown without HTML, scripts, foreign ima
   const manual = page.getByRole('link', { name: 'Manual' });
   expect(await manual.getAttribute('href')).toBe('https://rain.example/manual');
   expect(await manual.getAttribute('rel')).toBe('noopener noreferrer nofollow');
-  expect(await page.getByRole('link', { name: 'bad' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: 'bad' }).count()).toBe(0);
   const body = page.locator('.markdown').first();
-  expect(await body.locator('script, img').count()).toBe(0);
-  expect(await body.innerText()).toContain('<script>');
+  await expect.poll(() => body.locator('script, img').count()).toBe(0);
+  await expect.poll(() => body.innerText()).toContain('<script>');
   const widths = '[...document.images].map(({ naturalWidth }) => naturalWidth)';
   await expect
     .poll(() => page.evaluate<number[]>(widths))
@@ -206,7 +206,7 @@ describe.each([360, 1_280])('the page of a module, %i px wide', (width) => {
       await card.getByText(words.source).waitFor();
       await expectAccessible(page);
       await takeScreenshot(page, `offer-verified-${locale}-${width}`);
-      expect(await page.locator('main').innerText()).not.toMatch(HASH);
+      await expect.poll(() => page.locator('main').innerText()).not.toMatch(HASH);
       await page.getByRole('heading', { name: words.name }).first().focus();
       await tabTo(page, `${words.install}: ${words.name}`);
       await page.keyboard.press('Enter');

@@ -160,7 +160,7 @@ test.each(LOCALES)(
     const page = await openMembers(locale, 1_280);
     const table = page.getByRole('region', { name: pages });
     for (const name of ['Ida', 'Fiona Farmer', '9d2f5c1e'])
-      expect(await table.getByRole('row', { name }).count(), name).toBe(1);
+      await expect.poll(() => table.getByRole('row', { name }).count(), { message: name }).toBe(1);
     await table.getByRole('row', { name: /Ida/ }).getByRole('button', { name: revoke }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
@@ -177,19 +177,19 @@ test.each(LOCALES)(
     const { page } = await openPage(browser, { locale, viewport: { width: 360, height: 740 } });
     await signIn(page, stack.app.url, 'Fiona Farmer');
     await page.locator('h1').waitFor();
-    expect(await page.getByRole('button', { name: signOut }).isVisible()).toBe(false);
+    await expect.poll(() => page.getByRole('button', { name: signOut }).isVisible()).toBe(false);
     await tabTo(page, menu);
     await page.keyboard.press('Enter');
     await page.getByRole('navigation').waitFor();
     await expectAccessible(page);
     await takeScreenshot(page, `menu-${locale}`);
     await page.keyboard.press('Escape');
-    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    await expect.poll(() => page.getByRole('navigation').isVisible()).toBe(false);
     await page.keyboard.press('Enter');
     await tabTo(page, pages);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: pages }).waitFor();
-    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    await expect.poll(() => page.getByRole('navigation').isVisible()).toBe(false);
     await page.reload();
     await page.locator('h1').waitFor();
     await tabTo(page, 'Fiona Farmer');
@@ -208,7 +208,7 @@ test('a member who is no administrator does not see the page in the navigation',
   const { page } = await openPage(browser);
   await signIn(page, stack.app.url, 'Milo Member');
   await page.getByRole('heading', { name: 'My Modules' }).waitFor();
-  expect(await page.getByRole('link', { name: 'Members' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: 'Members' }).count()).toBe(0);
 });
 
 test('who has a role in an organization that was not created learns which one an operator must create', async () => {

@@ -29,10 +29,10 @@ test('the overview starts with the state of the module and the next step, and en
     await page.goto(address);
     const line = page.locator('.note', { hasText: text });
     await line.waitFor();
-    expect(await line.getByRole('link').allTextContents()).toEqual(step === null ? [] : [step]);
+    await expect.poll(() => line.getByRole('link').allTextContents()).toEqual(step === null ? [] : [step]);
   };
   await expectStatus('Live, revision 1 · 0 farms · no key', 'create an API key');
-  expect(await page.getByRole('heading', { level: 2 }).last().textContent()).toBe('Descriptor');
+  await expect.poll(() => page.getByRole('heading', { level: 2 }).last().textContent()).toBe('Descriptor');
   await installOnFarm(stack, moduleId);
   await makeKey(stack, moduleId);
   await expectStatus('Live, revision 1 · 1 farm · key expires in 364 days', null);
@@ -71,7 +71,7 @@ test('terms can be opened, what the descriptor refers to has its name, and built
   ]);
   expect(download.suggestedFilename()).toBe('terms.md');
   const built = page.getByRole('cell', { name: /^PackageArtifact\/build\// }).first();
-  expect(await built.isVisible()).toBe(false);
+  await expect.poll(() => built.isVisible()).toBe(false);
   await page.locator('summary', { hasText: 'PackageArtifact/build/' }).click();
   await built.waitFor();
 });
@@ -89,8 +89,8 @@ test('the statistics of a module are charts, each with its numbers as a table', 
   await chart.getByRole('img', { name: 'Calls: highest 3' }).waitFor();
   await chart.locator('summary').click();
   const rows = chart.locator('tbody tr');
-  expect(await rows.count()).toBe(30);
-  expect(await rows.last().locator('td').textContent()).toBe('3');
+  await expect.poll(() => rows.count()).toBe(30);
+  await expect.poll(() => rows.last().locator('td').textContent()).toBe('3');
   const figures = await page.locator('.figures dd').allTextContents();
   expect(figures).toEqual(['1', '1', '3', '0']);
 });

@@ -47,7 +47,7 @@ test('a failed import is explained, retried and succeeds', async () => {
   await stack.app.startWorker();
   await failed.getByRole('button', { name: 'Retry: failing.zip' }).click();
   await failed.getByText('There are no failed imports.').waitFor();
-  expect(await page.locator('.figures').textContent()).toMatch(/Active workers/);
+  await expect.poll(() => page.locator('.figures').textContent()).toMatch(/Active workers/);
   await expect
     .poll(async () => {
       await page.reload();
@@ -96,10 +96,10 @@ test('only failed imports are listed, although a page of others came after them'
   await signIn(page, idle.app.url, 'Otto Operator');
   await page.locator('.history .badge', { hasText: 'cancelled' }).first().waitFor();
   const imports = page.getByRole('region', { name: 'Imports', exact: true });
-  expect(await imports.getByText('failing.zip').count()).toBe(0);
+  await expect.poll(() => imports.getByText('failing.zip').count()).toBe(0);
   await page.getByLabel('Failed imports only').check();
   await imports.getByText('failing.zip').waitFor();
-  expect(await imports.locator('.history > li').count()).toBe(1);
+  await expect.poll(() => imports.locator('.history > li').count()).toBe(1);
   await context.close();
   await idle.stop();
 });

@@ -107,7 +107,7 @@ test.each([
     const limits = `/operations/organizations/${VENDOR_ID}/limits`;
     expect(await read(limits)).toMatchObject({ own: { maxImportsPerMinute: 10 } });
     await button(words.limits).click();
-    expect(await dialog.getByLabel(words.imports).inputValue()).toBe('10');
+    await expect.poll(() => dialog.getByLabel(words.imports).inputValue()).toBe('10');
     await dialog.getByLabel(words.imports).fill('');
     await dialog.getByRole('button', { name: words.save }).click();
     await dialog.waitFor({ state: 'detached' });

@@ -65,6 +65,9 @@ const PICTURES: Readonly<Record<string, (page: Page) => Promise<Locator>>> = {
     await page.getByRole('link', { name: 'View as a farmer: 2' }).click();
     await page.getByLabel("Farmer's language").selectOption('de');
     await page.getByRole('heading', { name: 'Bodenfeuchte' }).waitFor();
+    // The titles are of the documents' texts, which come after the page.
+    await page.getByText('Bedingungen: Terms').waitFor();
+    await page.getByText('Datenschutz: Privacy').waitFor();
     return page.getByRole('main');
   },
   'portal-reviews': async (page) => {

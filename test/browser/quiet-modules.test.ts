@@ -95,7 +95,7 @@ test('the alerts page names five silent rules and leads to the others; a report 
       .locator(path === 'rules' ? '.card' : '.empty')
       .first()
       .waitFor();
-    expect(await warning.count()).toBe(0);
+    await expect.poll(() => warning.count()).toBe(0);
   }
 });
 

@@ -128,7 +128,7 @@ test('a module is imported staged, previewed by one farmer, released to a ring a
   await takeScreenshot(vendor, 'releases-withdrawn');
   await farmerSees('two');
   await farmer.getByText('It is replaced in spring.').waitFor();
-  expect(await farmer.getByRole('button', { name: /^Install/ }).count()).toBe(0);
+  await expect.poll(() => farmer.getByRole('button', { name: /^Install/ }).count()).toBe(0);
 });
 
 test('a withdrawn module is offered again, and a deprecated one names its successor', async () => {
@@ -190,8 +190,8 @@ test('a member who is not an administrator sees the releases, and has nothing to
   await signIn(page, stack.app.url, 'Milo Member');
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/releases`);
   await page.getByText('Farmers can install the module.').waitFor();
-  expect(await page.locator('main').getByRole('button').count()).toBe(0);
-  expect(await page.getByRole('checkbox').count()).toBe(0);
+  await expect.poll(() => page.locator('main').getByRole('button').count()).toBe(0);
+  await expect.poll(() => page.getByRole('checkbox').count()).toBe(0);
 });
 
 test('an operator puts a module into quarantine and lifts it; vendor and farmer see the reason, and the key is refused', async () => {
@@ -258,7 +258,7 @@ test('a staged revision is shown as farmers will read it, in each of its languag
     await page.getByRole('link', { name: 'View as a farmer: 2' }).click();
     await page.getByRole('heading', { name: 'Frost alarm' }).waitFor();
     await page.getByText('Wakes you before the frost.').waitFor();
-    expect(await page.getByRole('button', { name: 'Install' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Install' }).count()).toBe(0);
     await page.getByLabel("Farmer's language").selectOption('de');
     await page.getByRole('heading', { name: 'Frostwarnung' }).waitFor();
     await page.getByText('Weckt Sie vor dem Frost.').waitFor();

@@ -66,7 +66,7 @@ test('a farmer reports a module, an operator decides, and the vendor reads the r
   const sent = farmer.getByRole('dialog', { name: 'The report was sent' });
   await sent.getByRole('button', { name: 'Close' }).click();
   await farmer.getByText('The operator has not decided yet.').waitFor();
-  expect(await farmer.getByRole('button', { name: 'Report this module' }).count()).toBe(0);
+  await expect.poll(() => farmer.getByRole('button', { name: 'Report this module' }).count()).toBe(0);
   await lookAt(farmer, 'report-waits');
   await ofOtherTab.getByRole('button', { name: 'Send report' }).click();
   await otherTab.getByRole('alert').getByText('has not decided yet about the last report').waitFor();
@@ -91,13 +91,13 @@ test('a farmer reports a module, an operator decides, and the vendor reads the r
   const vendor = await openAs('Vera Vendor', `${VENDOR_ID}/modules/${moduleId}`);
   const decisions = vendor.getByRole('list', { name: 'Decisions of the operator' });
   await decisions.getByText('The application calls another server.').waitFor();
-  expect(await vendor.locator('body').textContent()).not.toContain('what we type');
+  await expect.poll(() => vendor.locator('body').textContent()).not.toContain('what we type');
   await decisions.getByRole('button', { name: 'Answer' }).click();
   const answer = vendor.getByRole('dialog', { name: 'Answer the decision' });
   await answer.getByLabel('Your answer').fill('Revision 2 calls only ours.');
   await answer.getByRole('button', { name: 'Answer', exact: true }).click();
   await decisions.getByText('Revision 2 calls only ours.').waitFor();
-  expect(await decisions.getByRole('button', { name: 'Answer' }).count()).toBe(0);
+  await expect.poll(() => decisions.getByRole('button', { name: 'Answer' }).count()).toBe(0);
   await lookAt(vendor, 'module-decisions');
 
   await reports.getByLabel('Decided').check();

@@ -101,7 +101,7 @@ test('input is not sent if another person signs in', async () => {
   const { page, moduleId } = await filledIn('typedByAnother');
   await signInAgain(page, 'Milo Member');
   await page.getByText('You are a member of this organization.').waitFor();
-  expect(await page.locator('.person').textContent()).toBe('Milo Member');
+  await expect.poll(() => page.locator('.person').textContent()).toBe('Milo Member');
   expect(await appsOf(moduleId)).toEqual([]);
 });
 

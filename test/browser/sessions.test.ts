@@ -31,7 +31,7 @@ test('users see where they are signed in, and sign out there: in one browser, or
   await own.getByRole('heading', { name: 'Where you are signed in' }).waitFor();
   const rows = own.locator('tbody tr');
   await expect.poll(() => rows.count()).toBe(3);
-  expect(await rows.filter({ hasText: 'this one' }).count()).toBe(1);
+  await expect.poll(() => rows.filter({ hasText: 'this one' }).count()).toBe(1);
   await expectAccessible(own);
   await takeScreenshot(own, 'where-signed-in');
 

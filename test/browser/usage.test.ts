@@ -29,8 +29,8 @@ test('operators see what organizations store, most bytes first, with bars for th
   await signIn(page, stack.app.url, 'Otto Operator');
   const rows = page.getByRole('region', { name: 'Storage' }).locator('tbody tr');
   await rows.first().waitFor();
-  expect(await rows.first().locator('th').textContent()).toBe('Demonstration vendor');
-  expect(await rows.first().textContent()).toMatch(/kB · 0% of the quota/);
+  await expect.poll(() => rows.first().locator('th').textContent()).toBe('Demonstration vendor');
+  await expect.poll(() => rows.first().textContent()).toMatch(/kB · 0% of the quota/);
   const shares = await rows
     .locator('progress')
     .evaluateAll((bars) =>
@@ -53,6 +53,6 @@ test('the storage of organizations is shown in German to a German browser', asyn
   await signIn(page, stack.app.url, 'Otto Operator');
   const table = page.getByRole('region', { name: 'Speicherplatz' });
   await table.locator('tbody tr').first().waitFor();
-  expect(await table.textContent()).toMatch(/Importe in 24 Stunden.*kB · 0\s%\sdes Kontingents/);
+  await expect.poll(() => table.textContent()).toMatch(/Importe in 24 Stunden.*kB · 0\s%\sdes Kontingents/);
   await context.close();
 });

@@ -73,12 +73,9 @@ test('a valid package goes through upload and every step, and its module is list
   const page = await openVendorPage(browser, stack.app.url);
   await page.setInputFiles('input[type=file]', zipFile(goodPackage('goodOne')));
   await page.getByText('The module was created.').waitFor();
-  expect(await page.locator('.step-done').allTextContents()).toEqual([
-    'Waiting for a worker',
-    'Reading the archive',
-    'Validating the package',
-    'Saving the module',
-  ]);
+  await expect
+    .poll(() => page.locator('.step-done').allTextContents())
+    .toEqual(['Waiting for a worker', 'Reading the archive', 'Validating the package', 'Saving the module']);
   expect(
     await page.evaluate<boolean>(
       "document.querySelector('progress').value === document.querySelector('progress').max",
@@ -106,7 +103,9 @@ test('a rejected package shows every problem by file, with its location and a li
   await page.getByText('The package was rejected because of 2 problems. Nothing was saved.').waitFor();
   const group = page.locator('.problems section', { hasText: 'moduleSchema.json' });
   const invalid = group.locator('li', { hasText: 'deploymentType' });
-  expect(await invalid.textContent()).toMatch(/\/deploymentType.*line 1, column \d.*descriptor-invalid/);
+  await expect
+    .poll(() => invalid.textContent())
+    .toMatch(/\/deploymentType.*line 1, column \d.*descriptor-invalid/);
   await takeScreenshot(page, 'import-refused');
   const explanation = await group
     .getByRole('link', { name: 'descriptor-english-missing' })
@@ -119,7 +118,7 @@ test('validating a package stores nothing', async () => {
   await page.getByLabel('Validate without saving').check();
   await page.setInputFiles('input[type=file]', zipFile(goodPackage('onlyChecked')));
   await page.getByText('The package is valid. Nothing was saved.').waitFor();
-  expect(await page.locator('.card', { hasText: 'onlyChecked' }).count()).toBe(0);
+  await expect.poll(() => page.locator('.card', { hasText: 'onlyChecked' }).count()).toBe(0);
 });
 
 test('a file that is not a ZIP is not sent', async () => {
@@ -264,8 +263,8 @@ test('a package with another scope renames the module on request; two revisions 
   await page.getByText('The module was updated.').waitFor();
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/revisions`);
   const change = page.locator('.changes li', { hasText: 'scope' });
-  expect(await change.locator('del').textContent()).toBe('revised');
-  expect(await change.locator('ins').textContent()).toBe('revisedAgain');
+  await expect.poll(() => change.locator('del').textContent()).toBe('revised');
+  await expect.poll(() => change.locator('ins').textContent()).toBe('revisedAgain');
 });
 
 test('a rejected update is listed among the imports of its module, with its problems', async () => {
@@ -277,8 +276,10 @@ test('a rejected update is listed among the imports of its module, with its prob
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/imports`);
   const refused = page.locator('.history > li', { hasText: 'update.zip' });
   await refused.locator('summary').click();
-  expect(await refused.locator('.problems').textContent()).toMatch(/moduleSchema\.json.*deploymentType/);
-  expect(await page.locator('.history > li').count()).toBe(2);
+  await expect
+    .poll(() => refused.locator('.problems').textContent())
+    .toMatch(/moduleSchema\.json.*deploymentType/);
+  await expect.poll(() => page.locator('.history > li').count()).toBe(2);
 });
 
 test('a package can be imported with only the keyboard', async () => {
@@ -319,8 +320,8 @@ test('a member who is not an administrator can read, and has nothing to change',
   const moduleId = await importAsVendor(stack, goodPackage('readOnly'));
   await signIn(page, stack.app.url, 'Milo Member');
   await page.getByText('You are a member of this organization.').waitFor();
-  expect(await page.getByRole('button', { name: 'Import Module ZIP' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Import Module ZIP' }).count()).toBe(0);
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/dev`);
   await page.getByRole('heading', { name: 'App Registrations' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Add App' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Add App' }).count()).toBe(0);
 });

@@ -105,7 +105,7 @@ test('its events are edited, its keys rotated, it is paused, enabled and deleted
   expect(types).not.toContain('structures.changed');
   await press('Rotate keys');
   await dialog.getByRole('button', { name: 'Rotate keys' }).click();
-  expect(await dialog.getByRole('textbox', { name: 'Secret' }).inputValue()).not.toBe(secret);
+  await expect.poll(() => dialog.getByRole('textbox', { name: 'Secret' }).inputValue()).not.toBe(secret);
   await dialog.getByRole('button', { name: 'I have saved the secret' }).click();
   await press('Pause');
   await page.getByText('paused', { exact: true }).waitFor();
@@ -125,7 +125,7 @@ test('a webhook that the service disabled shows why, fits a phone, and is enable
   await expect.poll(async () => (await stored())[0]?.['status']).toBe('disabled');
   await page.reload();
   await page.getByText('its receiver answered 410 Gone').waitFor();
-  expect(await page.getByRole('button', { name: 'Send test event' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Send test event' }).count()).toBe(0);
   await page.setViewportSize({ width: 360, height: 740 });
   await takeScreenshot(page, 'webhook-disabled-phone');
   await expectNoSidewaysScroll(page);
