@@ -1,0 +1,3 @@
+import { testFeedSequences } from '../../support/feed-sequences.ts';
+
+testFeedSequences();
