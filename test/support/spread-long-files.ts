@@ -1,16 +1,24 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Long files begin within the first three quarters of a run. */
+/** Long files begin within the first three quarters of a project. */
 const LONG_PART = 1 / 4;
 
 /**
- * Spreads the files that took longest in the last run among the others. Most of their time is waiting: where every
- * worker runs one of them, the processors are idle.
+ * Runs one project after the other, because each process of a project loads the product anew. Within a project the files
+ * that took longest in the last run are spread among the others: most of their time is waiting, and where every process
+ * runs one of them, the processors are idle.
  */
 export class SpreadLongFiles extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const longestFirst = await super.sort(files);
-    const long = longestFirst.splice(0, Math.ceil(files.length * LONG_PART));
-    return [...long.flatMap((each) => [each, ...longestFirst.splice(0, 2)]), ...longestFirst];
+    return this.ctx.projects.flatMap((project) =>
+      spread(longestFirst.filter((each) => each.project === project)),
+    );
   }
+}
+
+function spread(longestFirst: readonly TestSpecification[]): TestSpecification[] {
+  const others = [...longestFirst];
+  const long = others.splice(0, Math.ceil(others.length * LONG_PART));
+  return [...long.flatMap((each) => [each, ...others.splice(0, 2)]), ...others];
 }
