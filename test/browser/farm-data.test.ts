@@ -50,6 +50,12 @@ const WORDS = {
     erase: 'Erase all farm data',
     typeName: 'To confirm, type “North Farm”',
     none: 'There are no farms yet.',
+    steps: 'First steps',
+    firstStep: 'Bring in your fields',
+    done: 'Bring in your fields done',
+    trySample: 'Try it with sample data',
+    addSample: 'Add sample farm',
+    sample: 'Sample farm',
     edit: 'Edit: Marsh',
     fieldName: 'Name of the field',
     area: 'Area: 44.1 ha',
@@ -65,6 +71,12 @@ const WORDS = {
     erase: 'Alle Hofdaten löschen',
     typeName: 'Geben Sie zur Bestätigung „North Farm“ ein',
     none: 'Es gibt noch keine Höfe.',
+    steps: 'Erste Schritte',
+    firstStep: 'Felder anlegen',
+    done: 'Felder anlegen erledigt',
+    trySample: 'Mit Beispieldaten ausprobieren',
+    addSample: 'Musterhof anlegen',
+    sample: 'Musterhof',
     edit: 'Bearbeiten: Marsh',
     fieldName: 'Name des Felds',
     area: 'Fläche: 44,1 ha',
@@ -241,3 +253,22 @@ test('a field that was deleted meanwhile is not made again', async () => {
   await page.getByText('Somebody deleted this field meanwhile', { exact: false }).waitFor();
   expect(await storedField()).toBeUndefined();
 });
+
+test.each(VIEWS)(
+  'a new farmer is led by three steps in %s, %i pixels wide, and can try a sample farm',
+  async (locale, width) => {
+    await callAs(stack, 'farmer-admin', `DELETE /${FARM_ID}/structures`);
+    const { page, words, complaints } = await farmsPage(locale, width);
+    const steps = page.getByRole('region', { name: words.steps });
+    await steps.getByText(words.firstStep).waitFor();
+    await page.getByRole('img').waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await takeScreenshot(page, `first-steps-${locale}-${width}`);
+    await press(page, words.trySample);
+    await press(page, words.addSample);
+    await page.getByRole('heading', { name: words.sample }).waitFor();
+    await expect.poll(() => steps.getByRole('listitem').first().textContent()).toBe(words.done);
+    expect(complaints).toEqual([]);
+  },
+);

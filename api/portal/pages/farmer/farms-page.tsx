@@ -6,6 +6,7 @@ import { useFormats, useTexts } from '../texts/language.ts';
 import { useErase, useFarmDialogs } from './farm-dialogs.tsx';
 import { FarmOutline } from './farm-outline.tsx';
 import { useFieldDialog } from './field-dialog.tsx';
+import { FirstSteps, NoFarms } from './first-steps.tsx';
 import { RuleStates } from './rule-state.tsx';
 
 type Farm = Schemas['Farm'];
@@ -28,10 +29,10 @@ export function FarmsPage() {
         {isAdmin && <Button text={texts.add} onClick={dialogs.add} />}
       </PageHead>
       <Loaded of={resource}>
-        {({ value: { farms }, tag }) =>
-          farms.length === 0 ? (
-            <p class="empty">{texts.none}</p>
-          ) : (
+        {({ value: { farms }, tag }) => (
+          <div class="stack">
+            {isAdmin && <FirstSteps farms={farms} />}
+            {farms.length === 0 && <NoFarms reload={resource.reload} />}
             <ul class="plain cards">
               {farms.map((farm) => (
                 <FarmCard
@@ -42,8 +43,8 @@ export function FarmsPage() {
                 />
               ))}
             </ul>
-          )
-        }
+          </div>
+        )}
       </Loaded>
       <RuleStates />
       {isAdmin && read !== null && read.value.farms.length > 0 && (

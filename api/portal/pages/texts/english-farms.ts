@@ -4,6 +4,20 @@ import type { AreaIssue } from '../farmer/areas/area.ts';
 export const englishFarms = {
   lead: 'Your farms, as installed modules with access see them.',
   none: 'There are no farms yet.',
+  firstSteps: 'First steps',
+  steps: {
+    fields: 'Bring in your fields',
+    module: 'Install a module',
+    rule: 'Create a rule, to be warned',
+  },
+  stepDone: 'done',
+  sampleName: 'Sample farm',
+  sampleLead: 'An invented farm with three fields.',
+  sampleTry: 'Try it with sample data',
+  sampleTitle: 'Add a sample farm?',
+  sampleText:
+    'It has three fields. Modules that may read your farms see it too. Erase it below before you bring in your own farms.',
+  sampleAdd: 'Add sample farm',
   noGeometry: 'This farm has no geometry.',
   outline: (name: string) => `Outline of ${name}`,
   fields: (count: number) => (count === 1 ? '1 field' : `${count} fields`),

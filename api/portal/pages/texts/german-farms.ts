@@ -4,6 +4,20 @@ import type { englishFarms } from './english-farms.ts';
 export const germanFarms: typeof englishFarms = {
   lead: 'Ihre Höfe, wie installierte Module mit Zugriff sie sehen.',
   none: 'Es gibt noch keine Höfe.',
+  firstSteps: 'Erste Schritte',
+  steps: {
+    fields: 'Felder anlegen',
+    module: 'Ein Modul installieren',
+    rule: 'Eine Regel anlegen, um gewarnt zu werden',
+  },
+  stepDone: 'erledigt',
+  sampleName: 'Musterhof',
+  sampleLead: 'Ein erfundener Hof mit drei Feldern.',
+  sampleTry: 'Mit Beispieldaten ausprobieren',
+  sampleTitle: 'Einen Musterhof anlegen?',
+  sampleText:
+    'Er hat drei Felder. Auch Module, die Ihre Höfe lesen dürfen, sehen ihn. Löschen Sie ihn weiter unten, bevor Sie Ihre eigenen Höfe anlegen.',
+  sampleAdd: 'Musterhof anlegen',
   noGeometry: 'Dieser Hof hat keine Geometrie.',
   outline: (name) => `Umriss von ${name}`,
   fields: (count) => (count === 1 ? '1 Feld' : `${count} Felder`),

@@ -1,0 +1,89 @@
+import { useMemo } from 'preact/hooks';
+import { useDialogs } from '../parts/dialogs.tsx';
+import { Badge } from '../parts/facts.tsx';
+import { Button, useOrganization } from '../parts/page.tsx';
+import { callApi, type Schemas } from '../server/call-api.ts';
+import { useList } from '../server/use-resource.ts';
+import { useTexts } from '../texts/language.ts';
+import { Outline } from './farm-outline.tsx';
+import { sampleFarm } from './sample-farm.ts';
+
+type Farm = Schemas['Farm'];
+
+interface FirstStepsProps {
+  readonly farms: readonly Farm[];
+}
+
+/** What a new farmer does first, with what is done; nothing once all is. */
+export function FirstSteps({ farms }: FirstStepsProps) {
+  const { farms: texts } = useTexts();
+  const { id } = useOrganization();
+  const installed = useList(`/${id}/installations?limit=1`).value;
+  const rules = useList(`/${id}/alertRules?limit=1`).value;
+  if (installed === null || rules === null) return null;
+  const steps = [
+    { step: 'fields', page: 'farms', isDone: farms.some(({ fields }) => fields.length > 0) },
+    { step: 'module', page: 'market', isDone: installed.length > 0 },
+    { step: 'rule', page: 'rules', isDone: rules.length > 0 },
+  ] as const;
+  if (steps.every(({ isDone }) => isDone)) return null;
+  return (
+    <section class="card" aria-label={texts.firstSteps}>
+      <h2>{texts.firstSteps}</h2>
+      <ol>
+        {steps.map(({ step, page, isDone }) => (
+          <li key={step}>
+            {isDone || page === 'farms' ? (
+              texts.steps[step]
+            ) : (
+              <a href={`/portal/${id}/${page}`}>{texts.steps[step]}</a>
+            )}{' '}
+            {isDone && <Badge tone="good">{texts.stepDone}</Badge>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface NoFarmsProps {
+  readonly reload: () => Promise<void>;
+}
+
+/** Says that there are no farms yet, and shows a sample farm that one can add. */
+export function NoFarms({ reload }: NoFarmsProps) {
+  const { farms: texts } = useTexts();
+  const { id, isAdmin } = useOrganization();
+  const dialogs = useDialogs();
+  const sample = useMemo(() => sampleFarm(texts.sampleName, texts.fieldNumber), [texts]);
+  const shapes = sample.fields.map(({ boundary, ...each }) => ({
+    ...each,
+    kind: 'field' as const,
+    geometry: boundary,
+  }));
+  const add = () =>
+    dialogs.confirm({
+      title: texts.sampleTitle,
+      text: texts.sampleText,
+      action: texts.sampleAdd,
+      isHarmless: true,
+      act: () => callApi('PUT', `/${id}/structures`, { farms: [sample] }),
+      reload,
+    });
+  return (
+    <>
+      <p class="empty">{texts.none}</p>
+      {isAdmin && (
+        <div class="cards">
+          <div class="card">
+            <p class="quiet">{texts.sampleLead}</p>
+            <Outline label={texts.outline(sample.name)} shapes={shapes} />
+            <div class="row card-foot">
+              <Button text={texts.sampleTry} class="secondary outline" onClick={add} />
+            </div>
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
