@@ -21,20 +21,23 @@ function areNear(name: string, known: string): boolean {
   return long.length - short.length <= allowed && editsBetween(name, known) <= allowed;
 }
 
-/** The fewest characters that have to be added, removed or replaced (Levenshtein). */
-function editsBetween(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, character] of Array.from(one).entries()) {
-    const next = [index + 1];
-    for (const [column, wanted] of Array.from(other).entries())
-      next.push(
-        Math.min(
-          (row[column] ?? 0) + (character === wanted ? 0 : 1),
-          (row[column + 1] ?? 0) + 1,
-          (next[column] ?? 0) + 1,
-        ),
+/** The fewest characters that have to be added, removed, replaced or swapped with the next one (optimal string alignment). */
+export function editsBetween(one: string, other: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      next[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (next[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (before[column - 2] ?? Infinity) + 1 : Infinity,
       );
-    row = next;
+    }
+    [before, last] = [last, next];
   }
-  return row.at(-1) ?? 0;
+  return last[other.length] ?? 0;
 }
