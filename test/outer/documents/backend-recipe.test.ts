@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { createApiClient } from '../../../shared/client/api-client.ts';
 import { DEMONSTRATION } from '../../../shared/local/demonstration.ts';
 import { freePort } from '../../../shared/local/free-port.ts';
 import { signTokenOfAll } from '../../support/farmed-module.ts';
+import { runCommands } from '../../support/run-shell.ts';
 import { sharedStack } from '../../support/shared-stack.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -28,33 +27,6 @@ async function blockIn(language: string): Promise<string> {
   return block;
 }
 
-/** Runs the commands as a reader pastes them, until the test ends. */
-function runCommands(script: string): { outputs(text: string): Promise<void> } {
-  const env = { PATH: process.env['PATH'], HOME: scratch, DATA_DIR: dataDir };
-  const shell = spawn('sh', ['-ec', script], { cwd: ROOT, env, detached: true });
-  let output = '';
-  for (const stream of [shell.stdout, shell.stderr])
-    stream.on('data', (bytes: Buffer) => {
-      output += bytes.toString();
-      shell.emit('output');
-    });
-  onTestFinished(() => {
-    // The shell, the back end and the command.
-    if (shell.pid !== undefined && shell.exitCode === null) process.kill(-shell.pid, 'SIGTERM');
-  });
-  return {
-    /** Resolves when the commands have output this. @throws Error where they end before */
-    async outputs(text) {
-      const ended = once(shell, 'close').then(() => {
-        throw new Error(`the commands ended: ${output}`);
-      });
-      // When the test ends, so do the commands.
-      ended.catch(() => undefined);
-      while (!output.includes(text)) await Promise.race([once(shell, 'output'), ended]);
-    },
-  };
-}
-
 test('a back end that answers a new rule with an alert takes five commands, npm start included', async () => {
   const port = await freePort();
   await mkdir(path.join(ROOT, folder), { recursive: true });
@@ -63,6 +35,7 @@ test('a back end that answers a new rule with an alert takes five commands, npm 
   const commands = await blockIn('sh');
   expect(commands.trim().split('\n')).toHaveLength(4);
   const running = runCommands(
+    { HOME: scratch, DATA_DIR: dataDir },
     commands
       .replaceAll('http://127.0.0.1:8080', local.stack.url)
       .replaceAll('localhost:3000', `localhost:${port}`)
