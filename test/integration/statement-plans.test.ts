@@ -10,8 +10,9 @@ import { databaseTime, dropOldImports } from '../../shared/db/imports/retention.
 import { countStaleImports, findStaleImports } from '../../shared/db/imports/unfinished-imports.ts';
 import { readImportHours } from '../../shared/db/statistics/import-hours.ts';
 import { readModuleDays } from '../../shared/db/statistics/module-statistics.ts';
-import { listModuleReviews, listReviews } from '../../shared/db/modules/reviews.ts';
-import { fillAccess, fillAlerts, fillImports } from '../support/fill-tables.ts';
+import { searchModules } from '../../shared/db/modules/quarantine.ts';
+import { listModuleReviews, listReports, listReviews } from '../../shared/db/modules/reviews.ts';
+import { fillAccess, fillAlerts, fillImports, fillModules } from '../support/fill-tables.ts';
 import { planStatements } from '../support/statement-plans.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
@@ -26,6 +27,7 @@ beforeAll(async () => {
   await fillImports(app.api.database, vendor, archivesOf(app.api.deploymentId));
   await fillAlerts(app.api.database, farmer);
   await fillAccess(app.api.database, vendor);
+  await fillModules(app.api.database, await app.organization());
 }, 300_000);
 
 afterAll(() => app.stop());
@@ -124,6 +126,40 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
     async (database) =>
       listModuleReviews(database, { organizationId: vendor.id, moduleId: await rareModule }, FIRST_PAGE),
   ],
+  ...(
+    [
+      ['of all modules', 51, []],
+      ['that a rare word names', 12, ['rare']],
+      ['that a common word names', 12_000, ['common']],
+    ] as const
+  ).map(
+    ([which, rows, words]) =>
+      [
+        `operators read the newest ${which}`,
+        // Each with its revision and its vendor.
+        3 * rows,
+        async (database: Database) =>
+          searchModules(database, { id: null, words, isQuarantined: false }, FIRST_PAGE),
+      ] as const,
+  ),
+  ...(
+    [
+      ['of a module with 12,000', 51, () => vendor],
+      ['of which there are none, of a module with 12,000', 1, () => farmer],
+    ] as const
+  ).map(
+    ([which, rows, organization]) =>
+      [
+        `an organization lists its reports ${which}`,
+        rows,
+        async (database: Database) =>
+          listReports(
+            database,
+            { organizationId: organization().id, moduleId: await commonModule },
+            FIRST_PAGE,
+          ),
+      ] as const,
+  ),
   ...([null, 'firing', 'resolved'] as const).flatMap((status) =>
     ([null, 'its rare module'] as const).map(
       (module) =>
@@ -157,7 +193,7 @@ async function findModule(database: Database, scope: string): Promise<string> {
 }
 
 test.each(STATEMENTS)(
-  '%s: reads only what it needs by an index, among 32,800 imports and 12,000 alerts',
+  '%s: reads only what it needs by an index, among 32,800 imports, 12,000 alerts and 12,000 modules',
   async (_title, rows, act) => {
     const plans = await planStatements(app.api.database, act);
     expect(plans.length).toBeGreaterThan(0);

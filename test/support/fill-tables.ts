@@ -169,3 +169,30 @@ export async function fillAccess(
   ];
   for (const table of tables) await database.raw(`vacuum analyze ${table}`);
 }
+
+const MODULES = `
+  insert into modules (id, organization_id, tenant_id, current_revision, newest_revision, created_at)
+  select gen_random_uuid(), :organizationId, :tenantId, case when number % 1000 = 7 then null else 1 end, 1,
+    now() - number * interval '1 second'
+  from generate_series(1, 12000) as number;
+  insert into module_revisions (module_id, revision, organization_id, import_id, imported_by, descriptor,
+    environment, fingerprint, packing, checks, archive_key, archive_bytes, archive_sha256)
+  select id, 1, :organizationId, gen_random_uuid(), '', '{"dataAreaIds": [], "translations": [{"moduleName": "Common"}]}',
+    '', '\\x00', '\\x00', '[]', id, 1, '\\x00'
+  from modules where organization_id = :organizationId;
+  insert into search_texts (module_id, revision, tenant_id, created_at, crop_ids, names, words)
+  select id, 1, tenant_id, created_at, '{}', to_tsvector('simple', name), to_tsvector('simple', name)
+  from (
+    select *, case when row_number() over () % 1000 = 8 then 'rare' else 'common' end as name
+    from modules where organization_id = :organizationId and current_revision is not null
+  ) as named`;
+
+/** Fills the table of modules with those of another vendor: 12 of 12,000 were never released, the names of 12 have the word `rare`. */
+export async function fillModules(
+  database: Database,
+  { id: organizationId, tenantId }: TestOrganization,
+): Promise<void> {
+  for (const statement of MODULES.split(';')) await database.raw(statement, { organizationId, tenantId });
+  for (const table of ['modules', 'module_revisions', 'search_texts'])
+    await database.raw(`vacuum analyze ${table}`);
+}

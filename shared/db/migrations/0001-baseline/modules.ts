@@ -94,6 +94,8 @@ export const MODULES = `
   create unique index reviews_open on reviews (organization_id, module_id) where decided_at is null;
   create index reviews_waiting on reviews (created_at desc, id desc) where decided_at is null;
   create index reviews_newest on reviews (created_at desc, id desc) where decided_at is not null;
+  -- The reports that an organization has made, also of a module that many have reported.
+  create index reviews_of_organization on reviews (organization_id, module_id, created_at desc, id desc);
   create index reviews_of_module on reviews (module_id, created_at desc, id desc);
   create index reviews_decided on reviews (decided_at) where decided_at is not null;
 
