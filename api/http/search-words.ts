@@ -7,12 +7,13 @@ const MAX_WORDS = 10;
 export function searchText(what: string) {
   return Type.String({
     maxLength: 200,
-    description: `Words, or beginnings of words, that ${what} At most ten are used.`,
+    description: `Words, or beginnings of words, that ${what} At most ten are used; a text without a letter or digit finds nothing.`,
   });
 }
 
-/** The words of a search. A text without a letter or digit searches nothing. */
-export function wordsOf(text = ''): readonly string[] {
+/** The words of a search; null: it is blank, so nothing is searched. A text without a letter or digit has no words, and finds nothing. */
+export function wordsOf(text = ''): readonly string[] | null {
+  if (text.trim() === '') return null;
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.slice(0, MAX_WORDS);
 }

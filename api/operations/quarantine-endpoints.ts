@@ -64,7 +64,8 @@ const end = deleteEndpoint(path, {
 const list = listEndpoint('/api/v8.0/operations/modules', {
   id: 'listAllModules',
   summary: 'Find modules of any vendor',
-  description: 'The newest modules first. A module is found by the name that somebody sees, or by its ID.',
+  description:
+    'The newest modules first. A module is found by a name that somebody sees, by that of its newest revision if none was released, or by its ID.',
   access: operator,
   query: {
     query: searchText('a name must contain, in any language of the module; or the ID of a module.'),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { importSample } from '../support/import-sample.ts';
+import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -10,10 +10,12 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-async function importNamed(moduleName: string) {
+async function importNamed(moduleName: string, query = '') {
   const vendor = await app.organization();
   const translations = [{ languageId: app.api.catalogue.englishId, moduleName }];
-  return { vendor, moduleId: await importSample(app, vendor, { descriptor: { translations } }) };
+  const archive = samplePackage(app.api.catalogue, { descriptor: { translations } });
+  const { body } = await app.importPackage(vendor, archive, { query });
+  return { vendor, moduleId: String(body.moduleId) };
 }
 
 async function found(query: string) {
@@ -47,4 +49,21 @@ test('a module in quarantine is listed with the others of its kind after its del
   await app.as(vendor).delete(`/modules/${moduleId}`);
   expect(await idsOf('query=hail')).toEqual([]);
   expect(await found('quarantined')).toMatchObject([{ id: moduleId, quarantine: { reason: 'Malware' } }]);
+});
+
+test('a module that was never released is found by the names of its newest revision', async () => {
+  const { vendor, moduleId } = await importNamed('Frost-watch', '?release=staged');
+  expect(await idsOf('query=watch%20fro')).toEqual([moduleId]);
+  const translations = [{ languageId: app.api.catalogue.englishId, moduleName: 'Ice', shortName: 'Icy' }];
+  const renamed = samplePackage(app.api.catalogue, { descriptor: { moduleId, translations } });
+  await app.importPackage(vendor, renamed, { query: '?release=staged' });
+  expect(await idsOf('query=frost')).toEqual([]);
+  expect(await idsOf('query=ice%20icy')).toEqual([moduleId]);
+  expect(await idsOf('query=moduleName')).toEqual([]);
+});
+
+test('a search of punctuation finds nothing, and a blank one everything', async () => {
+  const { moduleId } = await importNamed('Snow');
+  expect(await idsOf('query=!!%20…')).toEqual([]);
+  expect(await idsOf('query=%20')).toContain(moduleId);
 });

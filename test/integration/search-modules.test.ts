@@ -48,7 +48,8 @@ test('names and descriptions are searched in every language, by words and their 
     expect(await search(query), query).toEqual(query.includes('x') ? [] : ['Weather']);
   for (const query of ['soil weather', 'nbefore', 'moduleName'])
     expect(await search(query), query).toEqual([]);
-  expect(await search(' … ')).toEqual(['Weather', 'Soil']);
+  expect(await search(' … ')).toEqual([]);
+  expect(await search('  ')).toEqual(['Weather', 'Soil']);
 });
 
 test('modules with a matching name come first, then the newest; pages continue in that order', async () => {

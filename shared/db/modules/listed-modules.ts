@@ -4,13 +4,14 @@ import type { Page, PageRequest } from '../keyset-page.ts';
 import { LOGOS, TRANSLATED_NAMES, type ModuleLogo, type TranslatedName } from './available-modules.ts';
 import { isSuspended } from '../access/suspension-state.ts';
 import { isQuarantined } from './quarantine-state.ts';
+import { prefixQuery } from './search-texts.ts';
 import { visibleRevision } from './visible-revision.ts';
 import { onlyRow, queryRows } from '../statement.ts';
 
 /** A farmer's search for modules; null: any. */
 export interface ListingFilter {
   /** Words of the texts, or their beginnings: all of them must be there. */
-  readonly words: readonly string[];
+  readonly words: readonly string[] | null;
   readonly categoryId: string | null;
   readonly cropId: string | null;
   readonly vendorId: string | null;
@@ -144,7 +145,7 @@ export async function listOfferedModules(
   const values = {
     viewerId: viewer.id,
     tenantId: viewer.tenantId,
-    query: filter.words.map((word) => `${word}:*`).join(' & '),
+    query: prefixQuery(filter.words ?? []),
     categoryId: filter.categoryId,
     cropId: filter.cropId,
     vendorId: filter.vendorId,
@@ -162,7 +163,7 @@ export async function listOfferedModules(
 }
 
 function searchOf({ words, categoryId, cropId, vendorId }: ListingFilter): Search {
-  const isNamed = words.length > 0;
+  const isNamed = words !== null;
   const conditions = [
     ...(isNamed ? [`words @@ ${MATCHES}`] : []),
     ...(categoryId === null ? [] : ['category_id = :categoryId']),

@@ -7,6 +7,7 @@ import { ModuleModel } from './models.ts';
 import { releaseHeld } from '../webhooks/deliveries.ts';
 import { queryRow } from '../statement.ts';
 import { QUARANTINE_COLUMNS, type QuarantinedModule } from './quarantine-state.ts';
+import { NAMES_VECTOR, prefixQuery } from './search-texts.ts';
 import { SCOPE_COLUMN, scopeOf, type ScopeColumn } from './scopes.ts';
 
 /*
@@ -90,14 +91,20 @@ export async function findQuarantineReason(database: Database, moduleId: string,
 export interface ModuleSearch {
   readonly id: string | null;
   /** Words of names, or their beginnings: all of them must be there. */
-  readonly words: readonly string[];
+  readonly words: readonly string[] | null;
   readonly isQuarantined: boolean;
 }
 
-/** A subquery keeps the plan from depending on the words. The index has names and descriptions. */
+/**
+ * A subquery keeps the plan from depending on the words. The index has names and descriptions of what somebody sees; a
+ * module that was never released has the names of its newest revision.
+ */
 const NAMED = `id in (
-  select module_id from search_texts, (select to_tsquery('simple', :words) as sought) search
-  where words @@ sought and names @@ sought)`;
+  with search as (select to_tsquery('simple', :words) as sought)
+  select module_id from search_texts, search where words @@ sought and names @@ sought
+  union all
+  select m.id from modules m join module_revisions r on r.module_id = m.id and r.revision = m.newest_revision, search
+  where m.current_revision is null and m.deleted_at is null and ${NAMES_VECTOR} @@ sought)`;
 
 /** The modules of all organizations that match, newest modules first. One in quarantine is listed after its deletion too. */
 export async function searchModules(
@@ -113,8 +120,7 @@ export async function searchModules(
     void query.whereRaw('id in (select module_id from quarantines where quarantined_at is not null)');
   else void query.whereNull('deletedAt');
   if (id !== null) void query.where({ id });
-  else if (words.length > 0)
-    void query.whereRaw(NAMED, { words: words.map((word) => `${word}:*`).join(' & ') });
+  else if (words !== null) void query.whereRaw(NAMED, { words: prefixQuery(words) });
   const { rows, next } = await keysetPage(query, page);
   return { rows: rows as OperatedModule[], next };
 }

@@ -19,6 +19,9 @@ export interface SearchedTexts {
   readonly searchedWords: string;
 }
 
+/** The text of a tsquery for words, or their beginnings, all of which must be there. */
+export const prefixQuery = (words: readonly string[]) => words.map((word) => `${word}:*`).join(' & ');
+
 /** The searched texts of a revision with these translations. */
 export function searchedTexts(translations: readonly Translation[]): SearchedTexts {
   return { searchedNames: joined(translations, NAMES), searchedWords: joined(translations, WORDS) };
@@ -45,6 +48,10 @@ export function insertSearchTexts(from: string): string {
       to_tsvector('simple', searched_names), to_tsvector('simple', searched_words)
     from ${from}`;
 }
+
+/** The SQL of the names of revision `r`, as they are searched. */
+export const NAMES_VECTOR = `to_tsvector('simple', translate(concat(
+    ${NAMES.map((name) => `jsonb_path_query_array(r.descriptor, '$.translations[*].${name}')`).join(', ')}), '-_./:@\\', '       '))`;
 
 /** The revisions that somebody sees, of some modules. */
 const VISIBLE = `

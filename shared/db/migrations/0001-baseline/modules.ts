@@ -38,6 +38,7 @@ export const MODULES = `
   create index modules_on_offer on modules (tenant_id, created_at desc, id desc) where deleted_at is null;
   -- For operators, who see those of all vendors.
   create index modules_of_all on modules (created_at desc, id desc) where deleted_at is null;
+  create index modules_never_released on modules (id) where current_revision is null and deleted_at is null;
   create index modules_deleted on modules (deleted_at) where deleted_at is not null;
 
   -- The names of modules. A name is its organization's, whatever becomes of the module, until an operator frees it. The
