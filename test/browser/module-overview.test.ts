@@ -94,3 +94,22 @@ test('the statistics of a module are charts, each with its numbers as a table', 
   const figures = await page.locator('.figures dd').allTextContents();
   expect(figures).toEqual(['1', '1', '3', '0']);
 });
+
+test('the heading of a module that was never released has the name of its newest revision, also right after its import', async () => {
+  const named = (moduleName: string, members: object = {}) => {
+    const { catalogue } = stack.app.api;
+    const languageIds = [catalogue.englishId, catalogue.entry('languages', 'de')?.id];
+    const translations = languageIds.map((languageId) => ({ languageId, moduleName }));
+    return namedPackage(stack, { scope: 'unreleased', translations, ...members });
+  };
+  const moduleId = await importAsVendor(stack, named('Draft one'), '?release=staged');
+  await callAs(stack, 'vendor-admin', `PATCH /${VENDOR_ID}/modules/${moduleId}`, { releasePolicy: 'manual' });
+  const page = await openVendorPage(browser, stack.app.url);
+  await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}`);
+  await page.getByRole('heading', { level: 1, name: 'Draft one' }).waitFor();
+  await page.getByText('Update this module').click();
+  const file = { name: 'two.zip', mimeType: 'application/zip', buffer: named('Draft two') };
+  await page.setInputFiles('input[type=file]', file);
+  await page.getByText('The module was updated.').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Draft two' }).waitFor();
+});

@@ -292,3 +292,10 @@ test('the result of a staged import says that farmers do not see the revision, a
   await page.getByRole('link', { name: 'View as a farmer', exact: true }).click();
   await page.getByRole('heading', { name: 'Frost after' }).waitFor();
 });
+
+test('a preview takes the revision of its address as one part of the addresses that it calls', async () => {
+  const moduleId = await importAsVendor(stack, versionPackage('odd', { scope: 'frostOdd' }));
+  const page = await openReleases(moduleId);
+  await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/preview?revision=1%26x%3D2`);
+  await page.getByRole('alert').getByText('revision must be').waitFor();
+});

@@ -66,6 +66,8 @@ test('a farmer reports a module, an operator decides, and the vendor reads the r
   const sent = farmer.getByRole('dialog', { name: 'The report was sent' });
   await sent.getByRole('button', { name: 'Close' }).click();
   await farmer.getByText('The operator has not decided yet.').waitFor();
+  // The button that had the focus is gone.
+  await farmer.locator('h1:focus', { hasText: 'Soil moisture' }).waitFor();
   await expect.poll(() => farmer.getByRole('button', { name: 'Report this module' }).count()).toBe(0);
   await lookAt(farmer, 'report-waits');
   await ofOtherTab.getByRole('button', { name: 'Send report' }).click();

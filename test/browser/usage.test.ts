@@ -1,7 +1,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageForm } from '../support/package-form.ts';
-import { expectAccessible, launchChromium, openPage, signIn, takeScreenshot } from './support/chromium.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  launchChromium,
+  openPage,
+  signIn,
+  takeScreenshot,
+} from './support/chromium.ts';
 import { startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
 import { namedPackage } from './support/seeded-pages.ts';
 
@@ -45,6 +52,15 @@ test('operators see what organizations store, most bytes first, with bars for th
   expect(shares.length).toBeGreaterThan(1);
   await expectAccessible(page);
   await takeScreenshot(page, 'operator-usage');
+  await page.setViewportSize({ width: 360, height: 740 });
+  const sentences = page.getByRole('list', { name: 'Storage' });
+  await sentences.getByText('Imports in 24 hours').first().waitFor();
+  expect(await sentences.getByRole('listitem').first().textContent()).toMatch(
+    /^Demonstration vendor.*kB · 0% of the quota/,
+  );
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+  await takeScreenshot(page, 'operator-usage-360');
   await context.close();
 });
 

@@ -91,8 +91,8 @@ export function namedPackage(
 }
 
 /** Imports a package as the vendor; returns the module's ID. */
-export async function importAsVendor({ app, bearer }: PortalStack, zip: Buffer): Promise<string> {
-  const answer = await app.fetch(`/api/v8.0/${VENDOR_ID}/ImportModuleAsync`, {
+export async function importAsVendor({ app, bearer }: PortalStack, zip: Buffer, query = ''): Promise<string> {
+  const answer = await app.fetch(`/api/v8.0/${VENDOR_ID}/ImportModuleAsync${query}`, {
     method: 'POST',
     headers: { Authorization: await bearer('vendor-admin') },
     body: packageForm(zip),

@@ -87,7 +87,9 @@ function Rejections({ rejections }: Pick<Statistics, 'rejections'>) {
 /** From this part of its quota on, an organization's bar has another colour. */
 const NEARLY_FULL = 0.9;
 
-/** The usage of organizations, most bytes first. A bar shows the used part of the organization's quota. */
+type Usage = Schemas['OrganizationUsage'];
+
+/** The usage of organizations, most bytes first. */
 export function UsageTable() {
   const { common, operator } = useTexts();
   const { usage } = operator;
@@ -101,20 +103,36 @@ export function UsageTable() {
         empty={usage.none}
         columns={[
           [common.organization, ({ organizationName }) => organizationName, 'head'],
-          [
-            usage.stored,
-            ({ storedBytes, maxStoredBytes: max }) => (
-              <Meter
-                {...{ value: storedBytes, max, isNearlyFull: storedBytes >= NEARLY_FULL * max }}
-                text={`${format.bytes(storedBytes)} · ${usage.ofQuota(format.percent(storedBytes / max))}`}
-              />
-            ),
-          ],
+          [usage.stored, (each) => <StoredBytes of={each} />],
           [usage.modules, ({ modules }) => format.number(modules)],
           [usage.revisions, ({ revisions }) => format.number(revisions)],
           [usage.lastDay, ({ importsLastDay }) => format.number(importsLastDay)],
         ]}
+        sentence={(each) => (
+          <>
+            <strong>{each.organizationName}</strong>
+            <div>
+              <StoredBytes of={each} />
+            </div>
+            <small>
+              {usage.modules}: {format.number(each.modules)} · {usage.revisions}:{' '}
+              {format.number(each.revisions)} · {usage.lastDay}: {format.number(each.importsLastDay)}
+            </small>
+          </>
+        )}
       />
     </Section>
+  );
+}
+
+/** A bar of the used part of the organization's quota. */
+function StoredBytes({ of: { storedBytes, maxStoredBytes: max } }: { readonly of: Usage }) {
+  const { usage } = useTexts().operator;
+  const format = useFormats();
+  return (
+    <Meter
+      {...{ value: storedBytes, max, isNearlyFull: storedBytes >= NEARLY_FULL * max }}
+      text={`${format.bytes(storedBytes)} · ${usage.ofQuota(format.percent(storedBytes / max))}`}
+    />
   );
 }

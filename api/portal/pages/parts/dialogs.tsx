@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext, Fragment } from 'preact';
-import { useContext, useMemo, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { useTexts } from '../texts/language.ts';
 import { Dialog } from './dialog.tsx';
 import type { Field } from './fields.tsx';
@@ -78,12 +78,30 @@ export function useDialogs(): Dialogs {
 export function DialogHost({ children }: { readonly children: ComponentChildren }) {
   const [opened, setOpened] = useState<Opened | null>(null);
   const dialogs = useMemo(() => dialogsOf(setOpened), []);
+  useFocusAfterwards(opened !== null);
   return (
     <DialogContext.Provider value={dialogs}>
       {children}
       {opened !== null && <Fragment key={opened.number}>{opened.content}</Fragment>}
     </DialogContext.Provider>
   );
+}
+
+/**
+ * Returns the focus where the browser cannot: it was lost with the first of two dialogs, or with an opener that what was
+ * done has replaced. Then the heading of the page gets it.
+ */
+function useFocusAfterwards(isOpen: boolean): void {
+  // A layout effect: it comes before the dialog takes the focus.
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined;
+    const opener = document.activeElement;
+    return () => {
+      if (document.activeElement !== document.body) return;
+      const target = opener?.isConnected === true ? opener : document.querySelector('h1');
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+    };
+  }, [isOpen]);
 }
 
 function dialogsOf(change: (next: (now: Opened | null) => Opened | null) => void): Dialogs {

@@ -18,7 +18,8 @@ export function PreviewPage({ moduleId }: { readonly moduleId: string }) {
   const texts = useTexts().releases;
   const { id } = useOrganization();
   const search = new URLSearchParams(useAddress('search'));
-  const revision = search.get('revision') ?? '1';
+  // Part of the addresses of calls, whatever somebody has put into that of the page.
+  const revision = encodeURIComponent(search.get('revision') ?? '1');
   // Its languages do not change while another one is being fetched.
   const module = useResource(`/${id}/modules/${moduleId}?revision=${revision}`);
   return (
