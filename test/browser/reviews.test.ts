@@ -153,6 +153,39 @@ test('a first release waits for an operator, and the vendor sees both that and t
   await reviewing.stop();
 });
 
+test('the queue of first releases, the decision and its reason are in German for a German browser', async () => {
+  const reviewing = await startPortalStack({ settings: { REVIEW_FIRST_RELEASES: 'true' } });
+  const moduleId = await importAsVendor(reviewing, namedPackage(reviewing, { scope: 'erstes' }));
+  const modulePage = `${VENDOR_ID}/modules/${moduleId}`;
+  const vendor = await openAs('Vera Vendor', `${modulePage}/releases`, 'de-DE', reviewing);
+  await vendor.setViewportSize(SIZES.phone);
+  await vendor.getByRole('button', { name: 'Freigeben: 1' }).click();
+  const release = vendor.getByRole('dialog');
+  await release.getByLabel('Wer sie bekommt').selectOption('Alle');
+  await release.getByRole('button', { name: 'Freigeben' }).click();
+  await vendor.getByRole('alert').getByText('An operator has to approve the first release').waitFor();
+  const operator = await openAs('Otto Operator', 'operations', 'de-DE', reviewing);
+  await operator.setViewportSize(SIZES.phone);
+  await operator.getByText('Erste Freigabe eines nicht geprüften Anbieters').waitFor();
+  await lookAt(operator, 'operations-first-release-german');
+  await operator.setViewportSize(SIZES.phone);
+  await operator.getByRole('button', { name: /^Entscheiden: Soil moisture/ }).click();
+  const decision = operator.getByRole('dialog', {
+    name: 'Über die erste Freigabe von Soil moisture entscheiden',
+  });
+  await decision.getByLabel('Entscheidung').selectOption('Das Modul darf nicht freigegeben werden');
+  await decision.getByLabel('Grund').fill('Die Seite ist leer.');
+  await lookAt(operator, 'first-release-dialog-german');
+  await decision.getByRole('button', { name: 'Entscheiden' }).click();
+  await operator.getByText('Nichts wartet auf eine Entscheidung.').waitFor();
+  await vendor.goto(`${reviewing.app.url}/portal/${modulePage}`);
+  const decisions = vendor.getByRole('list', { name: 'Entscheidungen des Betreibers' });
+  await decisions.getByText('abgelehnt', { exact: true }).waitFor();
+  await decisions.getByText('Die Seite ist leer.').waitFor();
+  await lookAt(vendor, 'module-first-release-german');
+  await reviewing.stop();
+});
+
 test('reports, decisions and answers are in German for a German browser', async () => {
   const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'gemeldet' }));
   const farmer = await openAs('Fiona Farmer', `${FARM_ID}/market/${moduleId}`, 'de-DE');
