@@ -15,6 +15,7 @@ import { INVITATION_ENDPOINTS } from './members/invitation-endpoints.ts';
 import { MEMBER_ENDPOINTS } from './members/member-endpoints.ts';
 import { MODULE_ENDPOINTS } from './modules/module-endpoints.ts';
 import { RELEASE_ENDPOINTS } from './modules/release-endpoints.ts';
+import { NOTIFICATION_ENDPOINTS } from './notifications/notification-endpoints.ts';
 import { HEALTH_ENDPOINTS } from './operations/health-endpoints.ts';
 import { OPERATION_ENDPOINTS } from './operations/operation-endpoints.ts';
 import { ORGANIZATION_ENDPOINTS } from './organizations/organization-endpoints.ts';
@@ -59,6 +60,7 @@ export const ENDPOINTS: readonly TaggedEndpoint[] = [
   ...REVIEW_ENDPOINTS,
   ...ALERT_RULE_ENDPOINTS,
   ...ALERT_ENDPOINTS,
+  ...NOTIFICATION_ENDPOINTS,
   ...SESSION_ENDPOINTS,
   ...HEALTH_ENDPOINTS,
   ...documentEndpoints(() => ENDPOINTS),

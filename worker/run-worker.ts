@@ -20,6 +20,7 @@ import { PackageCheck } from './import/package-check.ts';
 import { listenForAdmin } from './admin-listener.ts';
 import { recheckDependents } from './maintenance/recheck-dependents.ts';
 import { rollUpStatistics } from './maintenance/roll-up-statistics.ts';
+import { AlertMails } from './notifications/mail-alerts.ts';
 import { startSchedule, type ScheduledTask } from './schedule.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';
 import { sweepImports, sweepLostImports } from './maintenance/sweep-imports.ts';
@@ -36,6 +37,7 @@ export const TASK_EVERY_MS = {
   'roll-up-statistics': 60_000,
   'report-expiring-keys': 600_000,
   'enable-webhooks': 60_000,
+  'mail-alerts': 5_000,
   'collect-garbage': 3_600_000,
 };
 type TaskName = keyof typeof TASK_EVERY_MS;
@@ -83,7 +85,11 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
 }
 
 /** What one of all workers does periodically. */
-function tasksOf(context: WorkerContext, changes: ChangeSequencer): readonly ScheduledTask[] {
+function tasksOf(
+  context: WorkerContext,
+  changes: ChangeSequencer,
+  alertMails: AlertMails,
+): readonly ScheduledTask[] {
   const { database, encryptionKeys } = context;
   const runs: Readonly<Record<TaskName, () => Promise<unknown>>> = {
     'sweep-lost-imports': () => sweepLostImports(context),
@@ -93,6 +99,7 @@ function tasksOf(context: WorkerContext, changes: ChangeSequencer): readonly Sch
     'roll-up-statistics': () => rollUpStatistics(context),
     'report-expiring-keys': () => reportExpiringKeys(database),
     'enable-webhooks': () => enableOpenedWebhooks(database, encryptionKeys, currentSpan().traceId),
+    'mail-alerts': () => alertMails.run(),
     'collect-garbage': () => collectGarbage(context),
   };
   return Object.keys(TASK_EVERY_MS)
@@ -120,7 +127,9 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
   const stopWebhooks = await startWebhooks(context, sequencer);
   const worker = openWorker(context.queueConnection, config.imports.workerConcurrency, handlers, context.log);
   await worker.ready();
-  const stopSchedule = startSchedule(context, context.metrics.taskRuns, tasksOf(context, sequencer));
+  const alertMails = new AlertMails(context);
+  const tasks = tasksOf(context, sequencer, alertMails);
+  const stopSchedule = startSchedule(context, context.metrics.taskRuns, tasks);
   // Last: a process that is still starting ends at once on SIGTERM, and would leave its jobs to others.
   worker.start();
   isReady = true;
@@ -130,6 +139,7 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
     async stop() {
       isReady = false;
       context.packageCheck?.stop();
+      alertMails.stop();
       const drainMs = config.server.drainSeconds * 1_000;
       const stops = [stopSchedule, (maxWaitMs: number) => worker.close(maxWaitMs), stopWebhooks];
       const areClosed = await Promise.all(stops.map(async (stop) => stop(drainMs)));

@@ -23,6 +23,12 @@ const ENDS: readonly EndLabels[] = [
   { status: 'failed', outcome: 'none' },
 ];
 
+const RESULTS = {
+  attempts: ['ended', 'failed', 'suspended', 'taken over'],
+  mails: ['sent', 'unknown', 'bounced', 'deferred', 'unreachable'],
+  webhookAttempts: ['delivered', 'refused', 'unanswered', 'unsigned'],
+};
+
 /** The metrics that only a worker has. */
 export type WorkerMetrics = ReturnType<typeof makeWorkerMetrics>;
 
@@ -53,6 +59,7 @@ export function makeWorkerMetrics(process: ProcessMetrics) {
       WAIT_SECONDS,
     ),
     recovered: process.counter('imports_recovered_total', 'Imports that the sweep requeued or ended.'),
+    mails: process.counter('alert_mails_total', 'Mails about alerts, by result.', ['result']),
     taskRuns: process.counter(
       'worker_scheduled_task_runs_total',
       'Runs of scheduled tasks, by task and result.',
@@ -72,9 +79,8 @@ export function makeWorkerMetrics(process: ProcessMetrics) {
   // A series that appears only with its first event hides that event from rate().
   for (const end of ENDS) metrics.ended.inc({ ...end }, 0);
   for (const step of STEPS) metrics.stepSeconds.zero({ step });
-  for (const result of ['delivered', 'refused', 'unanswered', 'unsigned'])
-    metrics.webhookAttempts.inc({ result }, 0);
-  for (const result of ['ended', 'failed', 'suspended', 'taken over'])
-    metrics.attemptSeconds.zero({ result });
+  for (const result of RESULTS.webhookAttempts) metrics.webhookAttempts.inc({ result }, 0);
+  for (const result of RESULTS.mails) metrics.mails.inc({ result }, 0);
+  for (const result of RESULTS.attempts) metrics.attemptSeconds.zero({ result });
   return metrics;
 }

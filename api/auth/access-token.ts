@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { decodeJwt, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Request } from 'express';
+import type { Session } from '../../shared/db/access/sessions.ts';
 import type { AuthConfig } from '../../shared/config/identity-config.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import { PartProblem } from '../../shared/process/part-problem.ts';
 import { ProblemError, unavailable } from '../http/problem.ts';
 import { isStorable } from '../http/schema.ts';
-import { readIdentity, type Identity } from './claims.ts';
+import { readIdentity, verifiedAddress, type Identity } from './claims.ts';
 import { issuerKeys } from './issuer-keys.ts';
 import { RefusalLog, NoSubject, refusalOf } from './token-refusal.ts';
 import { atMost } from '../../shared/limits/at-most.ts';
@@ -19,6 +20,9 @@ export interface Principal extends Identity {
   /** The time from which the token is refused. */
   readonly expiresAt: Date;
 }
+
+/** What a session knows of the person. Its ID token was verified when they signed in. */
+export type SignedInPerson = Pick<Session, 'name' | 'idToken'>;
 
 /** Symmetric algorithms and `none` are never accepted: the key is public. */
 export const ALGORITHMS = [
@@ -92,7 +96,7 @@ export class AccessTokens {
   readonly #verifier: TokenVerifier;
   readonly #refusals: RefusalLog;
   readonly #cache = new LRUCache<string, Principal>(CACHE);
-  readonly #names = new WeakMap<Request, string>();
+  readonly #people = new WeakMap<Request, SignedInPerson>();
 
   constructor(config: IssuerConfig, log: Log, keys?: JWTVerifyGetKey) {
     this.#config = config;
@@ -113,12 +117,14 @@ export class AccessTokens {
       throw new ProblemError('auth-token-invalid', detail);
     }
     const principal = await this.verify(token);
-    return { ...principal, name: principal.name ?? this.#names.get(request) ?? null };
+    const { name = null, idToken = null } = this.#people.get(request) ?? {};
+    const address = principal.address ?? (idToken === null ? null : verifiedAddress(decodeJwt(idToken)));
+    return { ...principal, name: principal.name ?? name, address };
   }
 
-  /** Keeps the person's name of a session for its request: the access tokens of some issuers have none. */
-  keepName(request: Request, name: string): void {
-    this.#names.set(request, name);
+  /** Keeps the person of a session for its request: the access tokens of some issuers have neither name nor address. */
+  keepPerson(request: Request, person: SignedInPerson): void {
+    this.#people.set(request, person);
   }
 
   /** The principal of a token; throws as `authenticate` does. A valid token is cached for a short time. */

@@ -20,7 +20,13 @@ import type { SuspensionColumns } from '../../shared/db/access/suspension-state.
 import { pathId } from '../http/request/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
-import { bearerOf, invalidToken, type AccessTokens, type Principal } from './access-token.ts';
+import {
+  bearerOf,
+  invalidToken,
+  type AccessTokens,
+  type Principal,
+  type SignedInPerson,
+} from './access-token.ts';
 import type { Roles } from './claims.ts';
 import { RecentReads } from '../http/limits/shared-reads.ts';
 import { Memberships, type GrantedRoles } from './memberships.ts';
@@ -64,7 +70,10 @@ export function moduleKey(
 }
 
 /** What a trusted publisher may do does not follow from claims. */
-const NOBODY = { name: null, isOperator: false, roles: new Map<string, ReadonlySet<Role>>(), groups: [] };
+const NOBODY = {
+  ...{ name: null, address: null, isOperator: false },
+  ...{ roles: new Map<string, ReadonlySet<Role>>(), groups: [] },
+};
 
 /** Authorizes callers: checks the token, then membership and role, then that the organization exists. */
 export class Access {
@@ -98,9 +107,9 @@ export class Access {
     );
   }
 
-  /** Has the request of a session made in the person's name, where its access token has none. */
-  keepName(request: Request, name: string): void {
-    this.#tokens.keepName(request, name);
+  /** Has the request of a session made in the person's name and with their address, where its access token has none. */
+  keepPerson(request: Request, person: SignedInPerson): void {
+    this.#tokens.keepPerson(request, person);
   }
 
   /** The caller of a token. */

@@ -13,6 +13,8 @@ export type Roles = ReadonlyMap<string, ReadonlySet<Role>>;
 export interface Identity {
   /** For people; null: the token has none. */
   readonly name: string | null;
+  /** The mail address, which the issuer has verified; null: the token has none. */
+  readonly address: string | null;
   readonly isOperator: boolean;
   readonly roles: Roles;
   /** Names of groups, without the slash that Keycloak starts them with. */
@@ -36,6 +38,19 @@ export function personName(claims: Claims): string | null {
   );
 }
 
+/** A list of addresses, or one with more headers in it, is none. */
+const ADDRESS = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]{1,189}$/;
+
+/**
+ * The mail address in an access token or an ID token (OpenID Connect Core, 5.1); null: it has none that the issuer has
+ * verified. Anybody may have named another address at the issuer, and would have this service mail a stranger.
+ */
+export function verifiedAddress({ email, email_verified: isVerified }: Claims): string | null {
+  return isVerified === true && typeof email === 'string' && ADDRESS.test(email) && isStorable(email)
+    ? email
+    : null;
+}
+
 function isName(text: string): boolean {
   return text.trim() !== '' && text.length <= MAX_NAME_LENGTH && isStorable(text);
 }
@@ -44,6 +59,7 @@ function isName(text: string): boolean {
 export function readIdentity(claims: Claims, names: AuthConfig): Identity {
   return {
     name: personName(claims),
+    address: verifiedAddress(claims),
     isOperator: isOperator(claims, names),
     roles: readRoles(claimAt(claims, names.organizationsClaim)),
     groups: readGroups(claimAt(claims, names.groupsClaim)),

@@ -235,6 +235,12 @@ export const REQUEST_PROBLEMS = {
     'The member is the last administrator kept by the service, and the caller is an administrator only by this record.',
     'Make another member an administrator first, or ask an operator.',
   ),
+  'address-unverified': meaning(
+    409,
+    'There is no verified mail address',
+    'Mails are sent only to an address that the identity provider has verified: anybody could name that of a stranger.',
+    'Verify your address at the identity provider, sign in again, and repeat the request.',
+  ),
   'installation-dependency-missing': meaning(
     409,
     'A required module is not installed',

@@ -123,8 +123,8 @@ function asSignedIn(api: ApiContext): RequestHandler {
         'not-found',
         'Files are not served here: logos and images are at /portal/media.',
       );
-    const { accessToken, name } = await requireSession(api, request);
-    api.access.keepName(request, name);
+    const { accessToken, name, idToken } = await requireSession(api, request);
+    api.access.keepPerson(request, { name, idToken });
     request.headers.authorization = `Bearer ${accessToken}`;
     delete request.headers.cookie;
     delete request.headers['x-api-key'];

@@ -42,7 +42,7 @@ export function readPortal(read: SettingsReader, requestParameters: ReadonlyMap<
   const clientId = read.optional('PORTAL_CLIENT_ID');
   /** Null: a public client, protected by PKCE alone. */
   const clientSecret = read.optional('PORTAL_CLIENT_SECRET');
-  const scope = read.text('PORTAL_SCOPE', 'openid profile');
+  const scope = read.text('PORTAL_SCOPE', 'openid profile email');
   /** The longest time that a person stays signed in: without a request, and in any case. */
   const sessions = { idleMinutes: 60, maxHours: read.integer('SESSION_MAX_HOURS', 12, { max: 720 }) };
   if (clientId !== null) return { clientId, clientSecret, scope, requestParameters, sessions };

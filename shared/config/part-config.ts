@@ -156,6 +156,28 @@ export function readPackageCheck(read: SettingsReader) {
   return null;
 }
 
+/** Reads the mail server that sends mails to people; null: none are sent. No issue repeats the address. */
+export function readMail(read: SettingsReader, { publicUrl }: { readonly publicUrl: string | null }) {
+  const name = 'SMTP_URL';
+  const address = read.url(name, ['smtp:', 'smtps:']);
+  if (address === null) return null;
+  if (publicUrl === null) read.addIssue('PUBLIC_URL', `must be set with ${name}: mails have links to it`);
+  const url = new URL(address);
+  const from = url.searchParams.get('from') ?? '';
+  if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(from))
+    read.addIssue(name, 'must end with the address that mails are from, such as ?from=alerts@example.com');
+  const isSecure = url.protocol === 'smtps:';
+  const user = decodeURIComponent(url.username);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (isSecure ? 465 : 587) : Number(url.port),
+    /** Whether the connection starts with TLS. */
+    isSecure,
+    credentials: user === '' ? null : { user, pass: decodeURIComponent(url.password) },
+    from,
+  };
+}
+
 const MIN_TOKEN_LENGTH = 16;
 
 /** The port of probes and metrics; 0 picks a free one, null: the API serves them on its port, a worker not at all. */
@@ -178,8 +200,7 @@ export function readMetrics(read: SettingsReader) {
  * and the sampling from its standard variables.
  */
 export function readTracing(read: SettingsReader) {
-  const isDisabled = read.boolean('OTEL_SDK_DISABLED', false);
   const address = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']);
   const protocol = read.oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', ['http/protobuf', 'http/json'], 'http/protobuf');
-  return isDisabled || address === null ? null : { protocol };
+  return address === null ? null : { protocol };
 }

@@ -11,6 +11,7 @@ export const SECRET_SETTINGS: readonly string[] = [
   'METRICS_TOKEN',
   'ENCRYPTION_KEYS',
   'PACKAGE_CHECK',
+  'SMTP_URL',
 ];
 
 /** The variables of a process. */

@@ -20,6 +20,9 @@ const PUBLISHER_TOKEN_DAYS = 2;
 /** For how many days vendors read what their back ends have called. */
 const KEY_REQUEST_DAYS = 7;
 
+/** Mails are rarely read later, and the settings end them too. */
+const NOTIFICATION_LINK_DAYS = 90;
+
 /** What is deleted of each table: when its rows ended, how long they are kept, and which have ended. An index orders each. */
 const ENDED: readonly (readonly [
   table: string,
@@ -33,6 +36,7 @@ const ENDED: readonly (readonly [
   // As long as the log that has their decisions too.
   ['reviews', 'decided_at', 'auditDays'],
   ['alerts', 'updated_at', 'alertDays', "status = 'resolved'"],
+  ['notification_links', 'created_at', NOTIFICATION_LINK_DAYS],
   ['key_requests', 'created_at', KEY_REQUEST_DAYS],
   ['api_keys', 'least(revoked_at, expires_at)', 'apiKeyDays'],
   ['module_days', 'day', 'statisticsDays'],

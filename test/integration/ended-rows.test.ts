@@ -124,7 +124,15 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
     createdAt: at(900),
   });
   await database('reviews').insert([review(null), review(29), review(31)]);
-  expect(await deleteEndedRows(database, DAYS)).toBe(14);
+  const settings = (subject: string) => ({
+    ...{ organizationId, issuer: 'x', subject, address: '', language: 'en', authority: '{}' },
+    ...{ infoMail: 'none', warningMail: 'none', criticalMail: 'none', updatedAt: at(31) },
+  });
+  await database('notification_settings').insert([settings('seen'), settings('seen long ago')]);
+  const [settingsId] = await database('notification_settings').where({ subject: 'seen' }).pluck('id');
+  const link = (days: number) => ({ secretSha256: randomBytes(32), settingsId, createdAt: at(days) });
+  await database('notification_links').insert([link(89), link(91)]);
+  expect(await deleteEndedRows(database, DAYS)).toBe(15);
   const left = async (table: string, column: string) =>
     (await database(table).orderBy(column).pluck(column)) as string[];
   expect(await database('audit_log').where({ organizationId })).toHaveLength(1);
@@ -135,6 +143,8 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
   expect(await left('sessions', 'subject')).toEqual(['running']);
   expect(await left('reviews', 'module_name')).toEqual(['29', 'null']);
   expect(await left('people', 'subject')).toEqual(['seen']);
+  expect(await left('notification_settings', 'subject')).toEqual(['seen']);
+  expect(await left('notification_links', 'created_at')).toHaveLength(1);
   expect(await left('webhook_attempts', 'type')).toEqual(['late']);
   expect(await left('key_requests', 'route')).toEqual(['late']);
   // The latest for an installed module, and the latest to its terms, are kept however old they are.
@@ -182,6 +192,10 @@ const BOUNDED: Readonly<Record<string, string>> = {
   structure_sets: 'one row for each organization',
   alert_rules: 'maxAlertRulesPerOrganization',
   alerts: 'maxOpenAlertsPerInstallation, a year after they were resolved',
+  notification_settings:
+    'one row for each person who has called within AUDIT_RETENTION_DAYS, in each organization',
+  notification_links: '90 days',
+  notification_position: 'one row',
   trusted_publishers: 'twenty for each module',
   publisher_tokens: 'two days after they expire',
   used_token_ids: 'until the issuer’s token expires',

@@ -8,6 +8,7 @@ import { install, makeModule, sampleFarm } from '../support/machine-access.ts';
 import { asExample } from '../support/recorded-example.ts';
 import { importSample } from '../support/import-sample.ts';
 import { makeReviewedModule } from '../support/reviewed-module.ts';
+import { MAIL_ALL_AT_ONCE } from '../support/notified-farmer.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { packageForm } from '../support/package-form.ts';
 import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../support/test-app.ts';
@@ -115,6 +116,14 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
       errors: '[{"code":"roles-invalid","detail":"The value must be an object.","severity":"error"}]',
       errorsTotal: 1,
     }),
+  'address-unverified': async () => {
+    const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+    return app.fetch(`/api/v8.0/${farmer.id}/notificationSettings`, {
+      method: 'PUT',
+      headers: { Authorization: farmer.member, 'Content-Type': 'application/json' },
+      body: JSON.stringify(MAIL_ALL_AT_ONCE),
+    });
+  },
   'last-administrator': async () => {
     const subject = 'only-administrator';
     const path = `/api/v8.0/${vendor.id}/members/${subject}`;

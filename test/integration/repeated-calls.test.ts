@@ -133,6 +133,7 @@ const WITHOUT_KEY: Readonly<Record<string, string>> = {
   reportRules: 'a state: recorded once a minute',
   retryFailedImports: 'a state: what is queued again has failed no longer',
   retryImport: 'a state: queued again',
+  unsubscribePerson: 'a state',
   withdrawModule: 'a state',
 };
 

@@ -5,6 +5,7 @@ import { PLACEHOLDER_FILES } from '../../shared/package/placeholders.ts';
 import { importSample } from '../support/import-sample.ts';
 import { areaIds, BOTH_AREAS, install, makeModule, sampleFarm } from '../support/machine-access.ts';
 import { makeReviewedModule } from '../support/reviewed-module.ts';
+import { MAIL_ALL_AT_ONCE } from '../support/notified-farmer.ts';
 import { samplePackage, type SampleOptions } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/test-app.ts';
@@ -286,6 +287,20 @@ const CORRECTED: Partial<
     const remove = (query = '') => app.as('operator').delete(`/organizations/${vendor.id}${query}`);
     const [query] = /\?\w+=true/.exec(REQUEST_PROBLEMS['organization-in-use'].remedy) ?? [];
     return [await remove(), await remove(query)];
+  },
+  'address-unverified': async (app) => {
+    const farmer = await app.organization({ kind: 'farmer' });
+    const person = (claims: object) =>
+      app.bearer({
+        organizations: [{ id: farmer.id, roles: ['OrganizationMember'] }],
+        claims: { ...claims },
+      });
+    const email = 'fiona@farm.example';
+    const [unverified, verified] = [await person({ email }), await person({ email, email_verified: true })];
+    return [
+      await app.as(farmer, unverified).put('/notificationSettings', MAIL_ALL_AT_ONCE),
+      await app.as(farmer, verified).put('/notificationSettings', MAIL_ALL_AT_ONCE),
+    ];
   },
   'last-administrator': async (app) => {
     const vendor = await app.organization();

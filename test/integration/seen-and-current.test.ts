@@ -57,6 +57,7 @@ const CALLS: Readonly<Record<string, Protection>> = {
   writeOrganizationLimits: 'whole',
   writeSuspension: 'whole',
   deprecateModule: 'whole',
+  writeNotificationSettings: 'whole',
   // One word or one text: nothing can be mixed.
   changeModule: 'named',
   answerReview: 'named',
@@ -69,6 +70,7 @@ const CALLS: Readonly<Record<string, Protection>> = {
   deleteQuarantine: 'named',
   deleteSuspension: 'named',
   acknowledgeAlert: 'named',
+  unsubscribePerson: 'named',
   deleteModule: 'named',
   deleteInstallation: 'named',
   deleteAlertRule: 'named',
@@ -313,6 +315,21 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     const read = async () => (await app.as(vendor).get(path)).body.items as unknown;
     const put = (items: unknown) => app.as(vendor).put(path, { items });
     await oneOf([await read(), []], put, read);
+  },
+  async writeNotificationSettings({ app, farmer }) {
+    const organizations = [{ id: farmer.id, roles: ['OrganizationMember'] }];
+    const claims = { email: 'fiona@farm.example', email_verified: true };
+    const own = app.as(farmer, await app.bearer({ organizations, claims }));
+    const put = (settings: unknown) => own.put('/notificationSettings', settings);
+    const wishes = ['none', 'digest'].map((mail) => ({
+      ...{ info: { mail }, warning: { mail }, critical: { mail }, language: 'de', quietHours: null },
+    }));
+    await oneOf(wishes, put, async () => {
+      const { body } = await own.get('/notificationSettings');
+      const { address, mail, bounce, ...settings } = body as Record<string, unknown>;
+      expect([address, mail, bounce]).toEqual([claims.email, 'off', null]);
+      return settings;
+    });
   },
   async deprecateModule({ app, vendor }) {
     const moduleId = await importSample(app, vendor);

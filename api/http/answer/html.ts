@@ -4,9 +4,9 @@ export function escapeHtml(text: string): string {
 }
 
 /** A plain page: no script, one stylesheet. `body` is HTML. */
-export function htmlPage(title: string, stylesheet: string, body: string): string {
+export function htmlPage(title: string, stylesheet: string, body: string, language = 'en'): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -17,9 +17,10 @@ export type AlertStatus = 'firing' | 'resolved';
 
 /** What a module's back end raised under a rule. */
 export class AlertModel extends modelOf('alerts') {
-  static override readonly jsonAttributes = ['labels'];
+  static override readonly jsonAttributes = ['labels', 'severities'];
   declare targetType: AlertTargetType;
   declare status: AlertStatus;
   declare severity: 'info' | 'warning' | 'critical';
   declare labels: Readonly<Record<string, string>>;
+  declare severities: Readonly<Record<string, string>> | null;
 }

@@ -178,6 +178,14 @@ async function findIssues(
   });
 }
 
+/** The SQL that keeps when an open alert `a` first had each severity: people are notified of it at most once. */
+function newSeverity(severity: string): string {
+  const before = `coalesce(a.severities, jsonb_build_object(a.severity, a.created_at))`;
+  return `severities = case when ${severity} = a.severity then a.severities
+        else jsonb_build_object(${severity}, now()) || ${before} end,
+      severity_at = case when jsonb_exists(${before}, ${severity}) then a.severity_at else now() end`;
+}
+
 /*
  * One statement. A firing alert is inserted, or updates the open one; one that changes nothing is not
  * returned by the insert and counts as unchanged. A resolved one ends the open alert; where there is none, it is
@@ -203,14 +211,16 @@ const WRITE = `
     from incoming where status = 'firing'
     on conflict (fingerprint) where status = 'firing' do update
       set severity = excluded.severity, starts_at = excluded.starts_at, ends_at = excluded.ends_at,
-        title = excluded.title, message = excluded.message, value = excluded.value, updated_at = now()
+        title = excluded.title, message = excluded.message, value = excluded.value, updated_at = now(),
+        ${newSeverity('excluded.severity')}
       where (a.severity, a.starts_at, a.ends_at, a.title, a.message, a.value)
         is distinct from (excluded.severity, excluded.starts_at, excluded.ends_at, excluded.title, excluded.message,
           excluded.value)
     returning id, fingerprint
   ), resolved as (
     update alerts a set status = 'resolved', severity = i.severity, title = i.title, message = i.message,
-      value = i.value, ends_at = coalesce(i."endsAt", greatest(a.starts_at, now())), updated_at = now()
+      value = i.value, ends_at = coalesce(i."endsAt", greatest(a.starts_at, now())), updated_at = now(),
+      ${newSeverity('i.severity')}
     from incoming i join open on open.fingerprint = i.fingerprint
     where i.status = 'resolved' and a.id = open.id
     returning a.id, a.fingerprint

@@ -9,6 +9,7 @@ import { documentedOperation } from '../../support/documented-answer.ts';
 import { areaIds, BOTH_AREAS, sampleFarm } from '../../support/machine-access.ts';
 import { LOOPBACK_ISSUERS } from '../../support/publishing-module.ts';
 import { asExample } from '../../support/recorded-example.ts';
+import { MAIL_ALL_AT_ONCE } from '../../support/notified-farmer.ts';
 import { samplePackage } from '../../support/sample-package.ts';
 import { OPERATOR_OWNER } from '../../../shared/db/webhooks/operator-owner.ts';
 import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../../support/test-app.ts';
@@ -358,6 +359,15 @@ async function walkModule(moduleId: string, key: string, farmId: string, ruleId:
   const asFarmer = caller(`/${farmer.id}`, { Authorization: farmer.admin });
   await asFarmer('GET', '/alerts');
   await asFarmer('POST', `/alerts/${raised.body.results[0].id}/acknowledge`);
+  const quietHours = { from: '22:00', to: '06:00', timeZone: 'Europe/Berlin' };
+  const member = await app.bearer({
+    organizations: [{ id: farmer.id, roles: ['OrganizationMember'] }],
+    claims: { email: 'fiona@example.com', email_verified: true },
+  });
+  const asMember = caller(`/${farmer.id}`, { Authorization: member });
+  const settings = { ...MAIL_ALL_AT_ONCE, info: { mail: 'none' }, warning: { mail: 'digest' }, quietHours };
+  await asMember('PUT', '/notificationSettings', { body: settings });
+  await asMember('GET', '/notificationSettings');
 }
 
 /** Reads the whole audit log of an organization that has one entry. */

@@ -38,7 +38,6 @@ test.each([
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' },
     'http/json',
   ],
-  ['the SDK disabled', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_SDK_DISABLED: 'true' }, null],
 ])('by the standard variables, with %s', (_, environment, protocol) =>
   expect(loadConfig(environment).tracing).toEqual(protocol === null ? null : { protocol }),
 );

@@ -1,4 +1,4 @@
-/** Alert rules and alerts. */
+/** Alert rules, alerts, and the notification of people. */
 export const ALERTS = `
   create table alert_rules (
     id uuid primary key,
@@ -43,6 +43,10 @@ export const ALERTS = `
     message text not null,
     value double precision,
     labels jsonb not null default '{}',
+    -- Each severity that it has had, with the time of the first report of it; null: it has always had this one.
+    severities jsonb,
+    -- When it first had the newest of these.
+    severity_at timestamptz(3),
     acknowledged_at timestamptz(3),
     acknowledged_by text,
     created_at timestamptz(3) not null default now(),
@@ -59,4 +63,82 @@ export const ALERTS = `
   create index alerts_resolved on alerts (updated_at) where status = 'resolved';
   create index alerts_rule on alerts (rule_id) where status = 'firing';
   create index alerts_raised on alerts (created_at, module_id);
+  create index alerts_of_new_severity on alerts (severity_at) where severity_at is not null;
+
+  -- What each person wants to be notified of, and how far they have been. A position is the time up to which the alerts of
+  -- a severity are mailed, or need not be.
+  create table notification_settings (
+    id uuid primary key default gen_random_uuid(),
+    organization_id uuid not null,
+    issuer text not null,
+    subject text not null,
+    -- As the issuer has verified it.
+    address text not null,
+    language text not null check (language in ('en', 'de')),
+    info_mail text not null check (info_mail in ('immediate', 'digest', 'none')),
+    warning_mail text not null check (warning_mail in ('immediate', 'digest', 'none')),
+    critical_mail text not null check (critical_mail in ('immediate', 'digest', 'none')),
+    -- Local times, such as 22:00, and their time zone: all three, or none.
+    quiet_from text,
+    quiet_to text,
+    time_zone text,
+    -- That of the person when they wrote the settings: a mail is sent only while it holds.
+    authority jsonb not null,
+    info_after timestamptz not null default '-infinity',
+    warning_after timestamptz not null default '-infinity',
+    critical_after timestamptz not null default '-infinity',
+    -- When the next mail is due; null: nothing is to be mailed.
+    immediate_due_at timestamptz,
+    digest_due_at timestamptz,
+    -- Quiet hours, a suspension or a failed attempt hold what is due back until then.
+    held_until timestamptz,
+    failed_attempts integer not null default 0,
+    -- The mail that is being sent; null: none.
+    claim_id uuid,
+    claimed_until timestamptz,
+    mailed_at timestamptz,
+    -- The answer of the mail server to an address that it refuses for good; null: it does not.
+    bounce_status integer,
+    bounced_at timestamptz,
+    updated_at timestamptz(3) not null default now(),
+    unique (organization_id, issuer, subject),
+    -- Settings end with what is known of the person.
+    foreign key (organization_id, issuer, subject) references people (organization_id, issuer, subject) on delete cascade
+  );
+  create index notification_settings_due on notification_settings (least(immediate_due_at, digest_due_at));
+
+  -- The links in mails that end them: of their secrets only the SHA-256.
+  create table notification_links (
+    secret_sha256 bytea primary key,
+    settings_id uuid not null references notification_settings on delete cascade,
+    created_at timestamptz(3) not null default now()
+  );
+  create index notification_links_settings on notification_links (settings_id);
+  create index notification_links_oldest on notification_links (created_at);
+
+  -- The time up to which alerts have been gathered for mails.
+  create table notification_position (
+    is_only boolean primary key default true check (is_only),
+    position timestamptz not null
+  );
+  insert into notification_position (position) values (now());
+
+  -- The end of the quiet hours at a time; null: it is in none, or there are none. They may include midnight.
+  create function quiet_until(instant timestamptz, quiet_from text, quiet_to text, zone text) returns timestamptz
+  language sql as $$
+    select case
+      when quiet_from::time < quiet_to::time and clock::time >= quiet_from::time and clock::time < quiet_to::time
+        or quiet_from::time > quiet_to::time and clock::time < quiet_to::time
+        then (clock::date + quiet_to::time) at time zone zone
+      when quiet_from::time > quiet_to::time and clock::time >= quiet_from::time
+        then (clock::date + 1 + quiet_to::time) at time zone zone
+      end
+    from (select instant at time zone zone as clock) as wall $$;
+
+  -- The first six o'clock after a time.
+  create function next_digest(instant timestamptz, zone text) returns timestamptz language sql as $$
+    select min(digest) from (
+      select ((instant at time zone zone)::date + days + time '06:00') at time zone zone as digest
+      from generate_series(0, 2) as days
+    ) as digests where digest > instant $$;
 `;

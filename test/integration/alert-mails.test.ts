@@ -1,0 +1,379 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claimMail } from '../../shared/db/notifications/alert-mails.ts';
+import { makeAlertSource, sampleAlert, type AlertSource } from '../support/machine-access.ts';
+import { startMailServer, type MailServerOfTest, type ReceivedMail } from '../support/mail-server.ts';
+import {
+  makeNotifiedFarmer,
+  openAlertMails,
+  passTime,
+  type NotifiedFarmer,
+} from '../support/notified-farmer.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import type { AlertMails } from '../../worker/notifications/mail-alerts.ts';
+
+let app: TestApp;
+let server: MailServerOfTest;
+let source: AlertSource;
+let newMailer: () => AlertMails;
+let mailer: AlertMails;
+/** A second worker. */
+let other: AlertMails;
+
+beforeAll(async () => {
+  server = await startMailServer();
+  app = await startTestApp({
+    settings: {
+      SMTP_URL: `smtp://127.0.0.1:${server.port}?from=alerts@service.example`,
+      PUBLIC_URL: 'https://modules.example.com',
+      MAX_REQUESTS_PER_MINUTE_PER_KEY: '0',
+    },
+    worker: false,
+  });
+  const worker = await app.startWorker();
+  source = await makeAlertSource(app);
+  await worker.stop();
+  const { metrics } = worker.context;
+  newMailer = () => openAlertMails(app, metrics);
+  [mailer, other] = [newMailer(), newMailer()];
+});
+
+afterAll(async () => {
+  await app.stop();
+  await server.stop();
+});
+
+const mailsTo = ({ address }: NotifiedFarmer) => server.mails.filter(({ to }) => to === address);
+const header = ({ source: text }: ReceivedMail, name: string) =>
+  new RegExp(`^${name}: (.*)$`, 'im').exec(text)?.[1]?.trim() ?? null;
+
+/** A farmer with these settings. */
+async function notified(settings?: object): Promise<NotifiedFarmer> {
+  const farmer = await makeNotifiedFarmer(app, source);
+  const put = await farmer.put(settings);
+  expect(put.status, put.text).toBe(200);
+  // Positions are a second behind.
+  await passTime(app, 5);
+  return farmer;
+}
+
+/** Has the worker gather what was raised, and send what is due after this time. */
+async function runAfter(seconds: number): Promise<void> {
+  await passTime(app, 5);
+  await mailer.run();
+  await passTime(app, seconds);
+  await mailer.run();
+}
+
+test('a thousand alerts of a burst are one mail, with their number and the link that ends the mails', async () => {
+  const farmer = await notified();
+  await farmer.raise(1_000);
+  await runAfter(60);
+  await runAfter(600);
+  const mails = mailsTo(farmer);
+  expect(mails).toHaveLength(1);
+  const [mail] = mails as [ReceivedMail];
+  expect(header(mail, 'Subject')).toContain('1,000 alerts for');
+  expect(header(mail, 'List-Unsubscribe')).toMatch(
+    /^<https:\/\/modules\.example\.com\/notifications\/[\w-]{43}\/unsubscribe>$/,
+  );
+  expect(header(mail, 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
+  expect(mail.source).toContain('And 950 more alerts.');
+});
+
+test('alerts of a severity that is not wanted are not mailed, and those of a digest wait for it', async () => {
+  const farmer = await notified({ info: { mail: 'none' }, warning: { mail: 'digest' } });
+  await farmer.raise(1, { severity: 'info', title: 'Only noted' });
+  await farmer.raise(1, { severity: 'warning', title: 'Dry soil' });
+  await farmer.raise(1, { severity: 'critical', title: 'Frost' });
+  await runAfter(60);
+  expect(mailsTo(farmer).map((mail) => header(mail, 'Subject'))).toEqual(['Critical: Frost']);
+  await runAfter(86_400);
+  await runAfter(86_400);
+  expect(mailsTo(farmer).map((mail) => header(mail, 'Subject'))).toEqual([
+    'Critical: Frost',
+    'Warning: Dry soil',
+  ]);
+});
+
+test('an alert that becomes more severe is mailed then, and never twice', async () => {
+  const farmer = await notified({ info: { mail: 'none' }, warning: { mail: 'digest' } });
+  const raise = async (alert: object) => {
+    const { status } = await app.as(farmer.module).post('/AlertsByModuleId', { alerts: [alert] });
+    expect(status).toBe(200);
+  };
+  const alert = sampleAlert(farmer, { severity: 'info', title: 'Cold' });
+  await raise(alert);
+  await runAfter(60);
+  expect(mailsTo(farmer)).toHaveLength(0);
+  for (const severity of ['critical', 'warning', 'critical']) {
+    await raise({ ...alert, severity });
+    await runAfter(600);
+  }
+  await runAfter(86_400);
+  expect(mailsTo(farmer).map((mail) => header(mail, 'Subject'))).toEqual(['Critical: Cold']);
+});
+
+test('an alert whose transaction ends late is mailed, though a later one was mailed before', async () => {
+  const farmer = await notified();
+  const late = await app.api.database.transaction();
+  await late('alerts').insert({
+    ...{ id: randomUUID(), organizationId: farmer.farmer.id, moduleId: farmer.module.moduleId },
+    ...{ ruleId: farmer.ruleId, fingerprint: Buffer.from(randomUUID()), targetType: 'farm' },
+    ...{ targetId: farmer.farm.id, status: 'firing', severity: 'warning', title: 'Late', message: '' },
+    startsAt: new Date(),
+  });
+  await farmer.raise(1, { title: 'Early' });
+  await mailer.run();
+  await late.commit();
+  await runAfter(600);
+  await runAfter(600);
+  const [first] = mailsTo(farmer);
+  expect(first?.source).toContain('Early');
+  expect(first?.source).toContain('Late');
+});
+
+test('a mail that a killed worker had claimed is not sent by another one, and the next one is', async () => {
+  const farmer = await notified();
+  await farmer.raise(1, { title: 'Lost' });
+  await passTime(app, 5);
+  await mailer.run();
+  await passTime(app, 60);
+  expect(await claimMail(app.api.database)).toMatchObject({ address: farmer.address, alertCount: 1 });
+  await farmer.raise(1, { title: 'Next' });
+  await runAfter(300);
+  expect(mailsTo(farmer)).toHaveLength(0);
+  await runAfter(600);
+  expect(mailsTo(farmer).map((mail) => header(mail, 'Subject'))).toEqual(['Warning: Next']);
+});
+
+test('two workers send each mail once', async () => {
+  const farmers = [await notified(), await notified(), await notified()];
+  for (const farmer of farmers) await farmer.raise(2);
+  await passTime(app, 5);
+  await Promise.all([mailer.run(), other.run()]);
+  await passTime(app, 60);
+  await Promise.all([mailer.run(), other.run()]);
+  for (const farmer of farmers) expect(mailsTo(farmer)).toHaveLength(1);
+});
+
+test('a worker that stops ends what it sends, and another one sends the rest once', async () => {
+  const farmer = await notified();
+  await farmer.raise(1, { title: 'Before' });
+  await passTime(app, 5);
+  await mailer.run();
+  await passTime(app, 60);
+  const stopping = newMailer();
+  server.confirm = async () => {
+    stopping.stop();
+    await farmer.raise(1, { title: 'Meanwhile' });
+  };
+  await stopping.run();
+  server.confirm = () => Promise.resolve();
+  await runAfter(600);
+  expect(mailsTo(farmer).map((mail) => header(mail, 'Subject'))).toEqual([
+    'Warning: Before',
+    'Warning: Meanwhile',
+  ]);
+});
+
+test('while the mail server is away nothing is lost: the next mail has it all', async () => {
+  const farmer = await notified();
+  await server.stop();
+  await farmer.raise(2);
+  await passTime(app, 5);
+  await mailer.run();
+  await passTime(app, 60);
+  // Each tries again later; a new process has no pause of its own.
+  await newMailer().run();
+  await farmer.raise(1);
+  await server.start();
+  await newMailer().run();
+  expect(mailsTo(farmer)).toHaveLength(0);
+  await passTime(app, 600);
+  await newMailer().run();
+  expect(mailsTo(farmer).map((mail) => header(mail, 'Subject'))).toEqual([
+    expect.stringContaining('3 alerts for'),
+  ]);
+});
+
+test('an address that bounces is paused and shown; new settings set it going with what it has missed', async () => {
+  const farmer = await notified();
+  server.refused.set(farmer.address, 550);
+  await farmer.raise(1);
+  await runAfter(60);
+  await farmer.raise(1);
+  await runAfter(7_200);
+  const { body } = await app.as(farmer.farmer, farmer.token).get('/notificationSettings');
+  expect(body).toMatchObject({ address: farmer.address, bounce: { smtpStatus: 550 } });
+  server.refused.delete(farmer.address);
+  await runAfter(7_200);
+  expect(mailsTo(farmer)).toHaveLength(0);
+  expect((await farmer.put()).body).toMatchObject({ bounce: null });
+  await runAfter(60);
+  expect(mailsTo(farmer).map((mail) => header(mail, 'Subject'))).toEqual([
+    expect.stringContaining('2 alerts for'),
+  ]);
+});
+
+test('an address that is refused for now is tried again', async () => {
+  const farmer = await notified();
+  server.refused.set(farmer.address, 451);
+  await farmer.raise(1);
+  await runAfter(60);
+  server.refused.delete(farmer.address);
+  await runAfter(10);
+  expect(mailsTo(farmer)).toHaveLength(0);
+  await runAfter(120);
+  expect(mailsTo(farmer)).toHaveLength(1);
+});
+
+test('one click on the link of a mail ends the mails; to open it changes nothing', async () => {
+  const farmer = await notified();
+  await farmer.raise(1);
+  await runAfter(60);
+  const [mail] = mailsTo(farmer) as [ReceivedMail];
+  const link = new URL((header(mail, 'List-Unsubscribe') ?? '').slice(1, -1)).pathname;
+  const page = await app.fetch(link);
+  expect([page.status, page.text]).toEqual([200, expect.stringContaining('<button>End the mails</button>')]);
+  await farmer.raise(1);
+  await runAfter(600);
+  expect(mailsTo(farmer)).toHaveLength(2);
+  const ended = await app.fetch(link, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: 'List-Unsubscribe=One-Click',
+  });
+  expect(ended.status, ended.text).toBe(200);
+  await farmer.raise(1, { severity: 'critical' });
+  await runAfter(600);
+  expect(mailsTo(farmer)).toHaveLength(2);
+  const { body } = await app.as(farmer.farmer, farmer.token).get('/notificationSettings');
+  expect(body).toMatchObject({ info: { mail: 'none' }, critical: { mail: 'none' } });
+});
+
+test('a link that is not valid ends nothing', async () => {
+  for (const method of ['GET', 'POST'])
+    expect((await app.fetch(`/notifications/${'a'.repeat(43)}/unsubscribe`, { method })).status).toBe(404);
+});
+
+const farAway = () => {
+  // Quiet from an hour ago to in an hour, by the clock of UTC.
+  const clock = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+  return { from: clock(-1), to: clock(1), timeZone: 'UTC' };
+};
+
+test('quiet hours hold mails back, and lose none', async () => {
+  const farmer = await notified({ quietHours: farAway() });
+  await farmer.raise(2);
+  await runAfter(600);
+  expect(mailsTo(farmer)).toHaveLength(0);
+  await farmer.put({ quietHours: null });
+  await runAfter(60);
+  expect(mailsTo(farmer)).toHaveLength(1);
+});
+
+test.each([
+  ['before midnight', '2027-01-10T22:30:00Z', '22:00', '06:00', '2027-01-11T05:00:00.000Z'],
+  ['after midnight', '2027-01-11T03:00:00Z', '22:00', '06:00', '2027-01-11T05:00:00.000Z'],
+  ['when they have ended', '2027-01-11T05:00:00Z', '22:00', '06:00', null],
+  ['on one day', '2027-01-11T12:00:00Z', '12:00', '14:30', '2027-01-11T13:30:00.000Z'],
+  [
+    'in the night that is an hour shorter',
+    '2027-03-27T22:30:00Z',
+    '22:00',
+    '06:00',
+    '2027-03-28T04:00:00.000Z',
+  ],
+  [
+    'that end in the hour that does not exist',
+    '2027-03-28T00:30:00Z',
+    '22:00',
+    '02:30',
+    '2027-03-28T01:30:00.000Z',
+  ],
+  [
+    'in the night that is an hour longer',
+    '2027-10-30T21:30:00Z',
+    '22:00',
+    '06:00',
+    '2027-10-31T05:00:00.000Z',
+  ],
+])('quiet hours %s end by the local clock', async (_when, instant, from, to, until) => {
+  const { rows } = await app.api.database.raw<{ rows: { until: Date | null }[] }>(
+    `select quiet_until(:instant::timestamptz, :from, :to, 'Europe/Berlin') as until`,
+    { instant, from, to },
+  );
+  expect(rows[0]?.until?.toISOString() ?? null).toBe(until);
+});
+
+test.each([
+  ['2027-01-11T03:00:00Z', '2027-01-11T05:00:00.000Z'],
+  ['2027-01-11T05:00:00Z', '2027-01-12T05:00:00.000Z'],
+  ['2027-03-27T12:00:00Z', '2027-03-28T04:00:00.000Z'],
+])('the digest after %s is at six by the local clock', async (instant, next) => {
+  const { rows } = await app.api.database.raw<{ rows: { next: Date }[] }>(
+    `select next_digest(:instant::timestamptz, 'Europe/Berlin') as next`,
+    { instant },
+  );
+  expect(rows[0]?.next.toISOString()).toBe(next);
+});
+
+test('a person who has left meanwhile gets no mail, and no settings stay', async () => {
+  const farmer = await makeNotifiedFarmer(app, source, () => ({}));
+  const path = `/members/fiona-${farmer.farmer.id}`;
+  await app.as(farmer.farmer).put(path, { roles: ['OrganizationMember'] });
+  expect((await farmer.put()).status).toBe(200);
+  await passTime(app, 5);
+  await farmer.raise(1);
+  await app.as(farmer.farmer).delete(path);
+  await runAfter(60);
+  expect(mailsTo(farmer)).toHaveLength(0);
+  const organizationId = farmer.farmer.id;
+  expect(await app.api.database('notification_settings').where({ organizationId })).toHaveLength(0);
+});
+
+test('alerts of a module that was uninstalled meanwhile are not mailed', async () => {
+  const farmer = await notified();
+  await farmer.raise(1);
+  await app.as(farmer.farmer).delete(`/installations/${farmer.module.moduleId}`);
+  await runAfter(60);
+  expect(mailsTo(farmer)).toHaveLength(0);
+});
+
+test('alerts of a module that is in quarantine are not mailed', async () => {
+  const farmer = await notified();
+  await farmer.raise(1);
+  const quarantine = `/operations/modules/${farmer.module.moduleId}/quarantine`;
+  const put = await app.as('operator').post(quarantine, { reason: 'It warns of nothing.' });
+  expect(put.status, put.text).toBeLessThan(300);
+  await runAfter(60);
+  expect((await app.as('operator').delete(quarantine)).status).toBeLessThan(300);
+  await runAfter(600);
+  expect(mailsTo(farmer)).toHaveLength(0);
+});
+
+test('while the organization is suspended mails wait', async () => {
+  const farmer = await notified();
+  await farmer.raise(1);
+  const path = `/api/v8.0/operations/organizations/${farmer.farmer.id}/suspension`;
+  const operator = await app.bearer({ operator: true });
+  const headers = { Authorization: operator, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ reason: 'Not paid.', farmersKeepAccess: true });
+  expect((await app.fetch(path, { method: 'PUT', headers, body })).status).toBeLessThan(300);
+  await runAfter(60);
+  expect(mailsTo(farmer)).toHaveLength(0);
+  await app.fetch(path, { method: 'DELETE', headers: { Authorization: operator } });
+  await runAfter(1_200);
+  expect(mailsTo(farmer)).toHaveLength(1);
+});
+
+test('names are escaped, and a subject has no line break', async () => {
+  const farmer = await notified({ language: 'de' });
+  await farmer.raise(1, { title: '<b>Frost</b>', severity: 'critical' });
+  await runAfter(60);
+  const [mail] = mailsTo(farmer) as [ReceivedMail];
+  expect(header(mail, 'Subject')).toBe('Kritisch: <b>Frost</b>');
+  expect(mail.source).toContain('&#60;b&#62;Frost');
+  expect(mail.source).toContain('abbestellen');
+});
