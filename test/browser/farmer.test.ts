@@ -106,8 +106,7 @@ test('an alert that a module raises appears on the open page and can be acknowle
   await installOnFarm(stack, moduleId);
   const ruleId = await makeRule(stack, moduleId);
   const page = await farmerPage('alerts');
-  await page.getByLabel('Show').selectOption('firing');
-  await page.getByText('There are no alerts.').waitFor();
+  await page.getByText('No alerts are firing.').waitFor();
   await raiseAlert(stack, moduleId, await makeKey(stack, moduleId), ruleId);
   const alert = page.locator('.alert', { hasText: 'Hot field' });
   await alert.getByText('North field').waitFor();
@@ -123,11 +122,12 @@ test('a resolved alert needs no acknowledgement, and says that its rule was dele
   const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'resolving' }));
   await installOnFarm(stack, moduleId);
   const ruleId = await makeRule(stack, moduleId);
-  await raiseAlert(stack, moduleId, await makeKey(stack, moduleId), ruleId, 'Cool again');
+  await raiseAlert(stack, moduleId, await makeKey(stack, moduleId), ruleId, { title: 'Cool again' });
   await callAs(stack, 'farmer-admin', `DELETE /${FARM_ID}/alertRules/${ruleId}`);
   const page = await farmerPage('alerts');
+  await page.getByText('Resolved alerts').click();
   const alert = page.locator('.alert', { hasText: 'Cool again' });
-  await alert.getByText('resolved').waitFor();
+  await alert.getByText('resolved', { exact: false }).waitFor();
   await alert.getByText('Rule deleted since').waitFor();
   await expect.poll(() => alert.getByRole('button').count()).toBe(0);
 });

@@ -78,7 +78,7 @@ test.each([
 test('the alerts page names five silent rules and leads to the others; a report ends the warning', async () => {
   for (let number = 0; number < 6; number += 1) await makeOverdueRule();
   const page = await farmerPage('alerts');
-  await page.getByText('There are no alerts.').waitFor();
+  await page.getByText('No alerts are firing.').waitFor();
   const warning = page.locator('.note.warn');
   await expect.poll(() => warning.getByRole('listitem').count()).toBe(5);
   await warning.getByRole('link', { name: 'See these and more rules' }).click();

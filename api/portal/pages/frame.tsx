@@ -5,6 +5,7 @@ import { firstPage, pagesOf } from './pages.tsx';
 import { Select } from './parts/fields.tsx';
 import { RowButton, useNarrow } from './parts/page.tsx';
 import { signOut } from './server/call-api.ts';
+import { useEvery, useList } from './server/use-resource.ts';
 import { isLanguage, type Language, LANGUAGES, useLanguage, useTexts } from './texts/language.ts';
 
 interface FrameProps {
@@ -114,6 +115,8 @@ function Pages({ session, path }: { readonly session: SessionAnswer; readonly pa
   const isNarrow = useNarrow();
   const pages = pagesOf(session, path);
   if (pages.length === 0) return null;
+  const [, , organizationId = ''] = pages.find(({ key }) => key === 'alerts')?.href.split('/') ?? [];
+  const alertCount = organizationId !== '' && <AlertCount organizationId={organizationId} />;
   const navigation = (
     <nav class="row pages" aria-label={common.mainNavigation}>
       {pages.map(({ key, href }) => (
@@ -123,12 +126,21 @@ function Pages({ session, path }: { readonly session: SessionAnswer; readonly pa
           aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}
         >
           {common.pages[key]}
+          {!isNarrow && key === 'alerts' && alertCount}
         </a>
       ))}
     </nav>
   );
   return isNarrow ? (
-    <Fold key={path} text={common.menu}>
+    <Fold
+      key={path}
+      text={
+        <>
+          {common.menu}
+          {alertCount}
+        </>
+      }
+    >
       {navigation}
     </Fold>
   ) : (
@@ -136,8 +148,30 @@ function Pages({ session, path }: { readonly session: SessionAnswer; readonly pa
   );
 }
 
+const COUNT_EVERY_MS = 10_000;
+const MAX_COUNTED = 100;
+
+/** The alerts that fire and wait for an acknowledgement, followed while the page is visible. */
+function AlertCount({ organizationId }: { readonly organizationId: string }) {
+  const texts = useTexts().alerts;
+  const { value, reload, readMore } = useList(`/${organizationId}/alerts?status=firing&limit=${MAX_COUNTED}`);
+  useEvery(COUNT_EVERY_MS, () => void reload());
+  const waiting = (value ?? []).filter(({ acknowledgedAt }) => acknowledgedAt === null).length;
+  if (waiting === 0) return null;
+  const count = `${waiting}${readMore === null ? '' : '+'}`;
+  return (
+    <>
+      {' '}
+      <span class="badge warn" aria-hidden="true">
+        {count}
+      </span>
+      <span class="unseen">: {texts.waiting(count)}</span>
+    </>
+  );
+}
+
 interface FoldProps {
-  readonly text: string;
+  readonly text: ComponentChildren;
   readonly children: ComponentChildren;
 }
 

@@ -128,7 +128,7 @@ export async function raiseAlert(
   moduleId: string,
   key: string,
   ruleId: string,
-  title = 'Hot field',
+  members: object = {},
 ): Promise<void> {
   const alert = {
     ruleId,
@@ -136,10 +136,11 @@ export async function raiseAlert(
     status: 'firing',
     severity: 'warning',
     startsAt: '2026-11-20T09:30:00Z',
-    title,
+    title: 'Hot field',
     message: 'Water it this evening.',
     value: 31.5,
     labels: { sensor: 'north' },
+    ...members,
   };
   const answer = await app.fetch(`/api/v8.0/Alerts/AlertsByModuleId/${moduleId}`, {
     method: 'POST',

@@ -1,165 +1,186 @@
 import { useState } from 'preact/hooks';
-import { useModuleName } from '../parts/catalogue.ts';
-import { Badge, Time } from '../parts/facts.tsx';
+import { goTo, useAddress } from '../navigation.ts';
 import { Select } from '../parts/fields.tsx';
 import { ItemList } from '../parts/lists.tsx';
 import { Button, PageHead, useOrganization } from '../parts/page.tsx';
-import { type AlertCriterion, callApi, type Schemas } from '../server/call-api.ts';
-import { type Named, useEvery, useList, useNamed, useResource } from '../server/use-resource.ts';
-import { useFormats, useTexts } from '../texts/language.ts';
+import type { Schemas } from '../server/call-api.ts';
+import { type ResourceList, useEvery, useList, useResource } from '../server/use-resource.ts';
+import { useTexts } from '../texts/language.ts';
+import { acknowledgeAlerts, AlertRow } from './alert-row.tsx';
 import { UnwatchedRules } from './rule-state.tsx';
-import { useRuleText } from './rule-text.tsx';
+
+type Alert = Schemas['Alert'];
 
 const REFRESH_MS = 5_000;
+const SEVERITIES = ['critical', 'warning', 'info'] as const;
 
 /** Alerts that modules raised. New ones appear by themselves while the page is visible. */
 export function AlertsPage() {
   const { common, alerts: texts } = useTexts();
-  const { id } = useOrganization();
-  const [status, setStatus] = useState('');
-  const alerts = useList(status === '' ? `/${id}/alerts` : `/${id}/alerts?status=${status}`);
-  const names = useStructureNames(id);
-  useEvery(REFRESH_MS, () => void alerts.reload());
-  const { show, firing, resolved } = texts;
+  const { id, isAdmin } = useOrganization();
+  const [filter, change] = useFilter();
+  const targets = useTargets(id);
+  const firing = useList(`/${id}/alerts?status=firing&limit=200${moduleQuery(filter)}`);
+  useEvery(REFRESH_MS, () => void firing.reload());
+  const shown = selected(firing, filter, targets);
+  const open = (shown.value ?? []).filter(({ acknowledgedAt }) => acknowledgedAt === null);
   return (
     <>
       <PageHead title={common.pages.alerts} lead={texts.lead}>
-        <Select
-          class="row"
-          label={show}
-          options={[
-            ['', common.all],
-            ['firing', firing],
-            ['resolved', resolved],
-          ]}
-          value={status}
-          onChange={setStatus}
-        />
-      </PageHead>
-      <UnwatchedRules />
-      <ItemList of={alerts} empty={texts.none} class="stack">
-        {(alert) => (
-          <AlertCard
-            key={alert.id}
-            alert={alert}
-            targetName={names.get(alert.target.id) ?? alert.target.id}
-            onChanged={alerts.reload}
+        {isAdmin && open.length > 1 && (
+          <Button
+            text={texts.acknowledgeAll(open.length)}
+            class="outline"
+            onClick={() => acknowledgeAlerts(id, open).then(firing.reload)}
           />
         )}
-      </ItemList>
+      </PageHead>
+      <UnwatchedRules />
+      <Filters {...{ filter, change, targets }} />
+      {filter.state !== 'resolved' && <Alerts of={shown} empty={texts.none} targets={targets} />}
+      {(filter.state === '' || filter.state === 'resolved') && (
+        <Resolved key={filter.state} filter={filter} targets={targets} />
+      )}
     </>
   );
 }
 
-/** The names of an organization's farms, fields, blocks and stations, by ID. */
-function useStructureNames(organizationId: string): ReadonlyMap<string, string> {
-  const { value } = useResource(`/${organizationId}/structures`);
-  const all = (value?.farms ?? []).flatMap((farm) => [
-    farm,
-    ...farm.fields.flatMap((field) => [field, ...field.blocks]),
-    ...farm.irrigationStations,
-  ]);
-  return new Map(all.map(({ id, name }) => [id, name]));
+interface AlertsProps {
+  readonly of: ResourceList<Alert>;
+  readonly empty: string;
+  readonly targets: Targets;
 }
 
-interface AlertCardProps {
-  readonly alert: Schemas['Alert'];
-  readonly targetName: string;
-  readonly onChanged: () => Promise<void>;
+function Alerts({ of, empty, targets }: AlertsProps) {
+  return (
+    <ItemList of={of} empty={empty} class="stack">
+      {(alert) => (
+        <AlertRow
+          key={alert.id}
+          alert={alert}
+          targetName={targets.get(alert.target.id)?.name ?? alert.target.id}
+          onChanged={of.reload}
+        />
+      )}
+    </ItemList>
+  );
 }
 
-const TONES = { info: 'busy', warning: 'warn', critical: 'bad' } as const;
+interface SelectionProps {
+  readonly filter: Filter;
+  readonly targets: Targets;
+}
 
-/** An alert, with the module and the rule that raised it. */
-function AlertCard({ alert, targetName, onChanged }: AlertCardProps) {
+/** The alerts that have ended, folded: they are read once somebody opens them. */
+function Resolved({ filter, targets }: SelectionProps) {
+  const texts = useTexts().alerts;
+  const [isOpen, setOpen] = useState(filter.state === 'resolved');
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{texts.resolvedAlerts}</summary>
+      {isOpen && <ResolvedAlerts {...{ filter, targets }} />}
+    </details>
+  );
+}
+
+function ResolvedAlerts({ filter, targets }: SelectionProps) {
   const texts = useTexts().alerts;
   const { id } = useOrganization();
-  const { severity, status, title, message, startsAt, moduleId, ruleId } = alert;
-  const module = useNamed(`/${id}/availableModules/${moduleId}`);
-  const rule = useNamed(`/${id}/alertRules/${ruleId}`);
-  const criterion = module?.alertRules?.criterias[rule?.criteria ?? ''];
-  const isFiring = status === 'firing';
+  const list = useList(`/${id}/alerts?status=resolved${moduleQuery(filter)}`);
+  return <Alerts of={selected(list, filter, targets)} empty={texts.noneResolved} targets={targets} />;
+}
+
+/** The alerts that fit the filters: critical ones that fire on top, then the newest; those of one batch by their titles. */
+function selected(list: ResourceList<Alert>, filter: Filter, targets: Targets): ResourceList<Alert> {
+  const { field, severity, state } = filter;
+  const isShown = ({ target, acknowledgedAt, ...alert }: Alert) =>
+    (field === '' || targets.get(target.id)?.fieldId === field) &&
+    (severity === '' || alert.severity === severity) &&
+    (state !== 'open' || acknowledgedAt === null) &&
+    (state !== 'acknowledged' || acknowledgedAt !== null);
+  const urgency = ({ status, severity: each }: Alert) => Number(status === 'firing' && each === 'critical');
+  const sorted = list.value
+    ?.filter(isShown)
+    .toSorted(
+      (one, other) =>
+        urgency(other) - urgency(one) ||
+        other.createdAt.localeCompare(one.createdAt) ||
+        one.title.localeCompare(other.title) ||
+        one.id.localeCompare(other.id),
+    );
+  return { ...list, value: sorted ?? null };
+}
+
+const NO_FILTER = { field: '', module: '', severity: '', state: '' };
+
+type Filter = typeof NO_FILTER;
+
+const moduleQuery = ({ module }: Filter) =>
+  module === '' ? '' : (`&moduleId=${encodeURIComponent(module)}` as const);
+
+/** Returns the filters, which the address keeps, and what changes one of them. */
+function useFilter(): readonly [Filter, (change: Partial<Filter>) => void] {
+  const search = new URLSearchParams(useAddress('search'));
+  const filter = { ...NO_FILTER, ...Object.fromEntries(search) };
+  const change = (changed: Partial<Filter>) => {
+    const given = Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== '');
+    goTo(`${location.pathname}?${new URLSearchParams(given).toString()}`, { replace: true });
+  };
+  return [filter, change];
+}
+
+interface FiltersProps extends SelectionProps {
+  readonly change: (change: Partial<Filter>) => void;
+}
+
+function Filters({ filter, change, targets }: FiltersProps) {
+  const { common, alerts: texts, farms } = useTexts();
+  const { id } = useOrganization();
+  const modules = useList(`/${id}/availableModules?limit=200`).value ?? [];
+  const fields = [...targets].filter(([target, { fieldId }]) => target === fieldId);
+  const installed = modules.filter(({ installed: isInstalled }) => isInstalled);
+  const every = ['', common.all] as const;
   return (
-    <li class={`card row apart alert ${isFiring ? `tone-${TONES[severity]}` : ''}`}>
-      <div>
-        <h2>{title}</h2>
-        <p class="quiet">
-          <Badge tone={isFiring ? TONES[severity] : 'calm'}>{texts.severity[severity]}</Badge> {texts[status]}{' '}
-          · {texts.since} <Time value={startsAt} /> · {targetName}
-        </p>
-        <p>{message}</p>
-        <Measured alert={alert} criterion={criterion} />
-        <Raiser {...{ module, rule, criterion }} moduleId={moduleId} />
-      </div>
-      <Acknowledgement alert={alert} onChanged={onChanged} />
-    </li>
-  );
-}
-
-interface MeasuredProps {
-  readonly alert: Schemas['Alert'];
-  readonly criterion: AlertCriterion | undefined;
-}
-
-/** The value with its unit, and the labels. */
-function Measured({ alert: { value, labels }, criterion }: MeasuredProps) {
-  const texts = useTexts().alerts;
-  const format = useFormats();
-  const parts = Object.values(criterion?.parts ?? {});
-  const unit = parts.find(({ field }) => field === 'number')?.unit;
-  const measured = value === null ? [] : [[texts.value, [format.number(value, 15), unit].join(' ').trim()]];
-  const facts = [...measured, ...Object.entries(labels)];
-  if (facts.length === 0) return null;
-  return (
-    <ul class="plain row labels">
-      {facts.map(([name, text]) => (
-        <li key={name}>
-          <span class="quiet">{name}</span> {text}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-interface RaiserProps {
-  readonly moduleId: string;
-  readonly module: Named<Schemas['AvailableModule']>;
-  readonly rule: Named<Schemas['AlertRule']>;
-  readonly criterion: AlertCriterion | undefined;
-}
-
-function Raiser({ moduleId, module, rule, criterion }: RaiserProps) {
-  const texts = useTexts().alerts;
-  const nameOf = useModuleName();
-  const ruleText = useRuleText();
-  if (module === undefined || rule === undefined) return <p class="quiet">…</p>;
-  return (
-    <p class="quiet">
-      {texts.raisedBy(module === null ? moduleId : nameOf(module.translations))} · {texts.rule}{' '}
-      {rule === null ? (
-        texts.deletedRule
-      ) : (
-        <>
-          {rule.name !== null && <strong>{rule.name}: </strong>}
-          {ruleText(rule, criterion).condition}
-        </>
-      )}
-    </p>
-  );
-}
-
-/** The person who has acknowledged an alert, or the button that does. A resolved alert needs no acknowledgement. */
-function Acknowledgement({ alert, onChanged }: Pick<AlertCardProps, 'alert' | 'onChanged'>) {
-  const texts = useTexts().alerts;
-  const organization = useOrganization();
-  const acknowledge = () =>
-    callApi('POST', `/${organization.id}/alerts/${alert.id}/acknowledge`).then(onChanged);
-  const { status, title, acknowledgedAt, acknowledgedBy } = alert;
-  if (acknowledgedAt !== null) return <span class="quiet">{texts.acknowledged(acknowledgedBy ?? '')}</span>;
-  if (status === 'resolved' || !organization.isAdmin) return null;
-  return (
-    <div class="alert-end">
-      <Button text={texts.acknowledge} about={title} class="small" onClick={acknowledge} />
+    <div class="filters">
+      <Select
+        label={farms.field}
+        options={[every, ...fields.map(([target, { name }]) => [target, name] as const)]}
+        value={filter.field}
+        onChange={(field) => change({ field })}
+      />
+      <Select
+        label={common.module}
+        options={[every, ...installed.map(({ id: moduleId, name }) => [moduleId, name] as const)]}
+        value={filter.module}
+        onChange={(module) => change({ module })}
+      />
+      <Select
+        label={texts.severityLabel}
+        options={[every, ...SEVERITIES.map((each) => [each, texts.severity[each]] as const)]}
+        value={filter.severity}
+        onChange={(severity) => change({ severity })}
+      />
+      <Select
+        label={common.status}
+        options={[every, ...Object.entries(texts.states)]}
+        value={filter.state}
+        onChange={(state) => change({ state })}
+      />
     </div>
   );
+}
+
+/** The names of an organization's farms, fields, blocks and stations, by ID, and the field that each is in. */
+type Targets = ReadonlyMap<string, { readonly name: string; readonly fieldId: string | null }>;
+
+function useTargets(organizationId: string): Targets {
+  const { value } = useResource(`/${organizationId}/structures`);
+  const all = (value?.farms ?? []).flatMap((farm) => [
+    { ...farm, fieldId: null },
+    ...farm.fields.flatMap((field) =>
+      [field, ...field.blocks].map((each) => ({ ...each, fieldId: field.id })),
+    ),
+    ...farm.irrigationStations.map((station) => ({ ...station, fieldId: null })),
+  ]);
+  return new Map(all.map(({ id, name, fieldId }) => [id, { name, fieldId }]));
 }

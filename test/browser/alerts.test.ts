@@ -1,0 +1,105 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  launchChromium,
+  openPage,
+  signIn,
+  takeScreenshot,
+} from './support/chromium.ts';
+import { FARM_ID, startPortalStack, type PortalStack } from './support/portal-stack.ts';
+import {
+  importAsVendor,
+  installOnFarm,
+  makeKey,
+  makeRule,
+  namedPackage,
+  raiseAlert,
+} from './support/seeded-pages.ts';
+
+let stack: PortalStack;
+let browser: Browser;
+let raise: (title: string, members?: object) => Promise<void>;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startPortalStack(), launchChromium()]);
+  const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'alerting' }));
+  await installOnFarm(stack, moduleId);
+  const [ruleId, key] = [await makeRule(stack, moduleId), await makeKey(stack, moduleId)];
+  raise = (title, members) =>
+    raiseAlert(stack, moduleId, key, ruleId, { title, labels: { sensor: title }, ...members });
+});
+
+beforeEach(() => stack.app.api.database('alerts').delete());
+
+afterAll(async () => {
+  await browser.close();
+  await stack.stop();
+});
+
+async function openAsFarmer(path: string, options = {}): Promise<Page> {
+  const { page } = await openPage(browser, options);
+  await signIn(page, stack.app.url, 'Fiona Farmer');
+  await page.goto(`${stack.app.url}/portal/${FARM_ID}/${path}`);
+  return page;
+}
+
+/** Looks at the page as it is at 1280 and at 360 pixels. */
+async function lookAt(page: Page, name: string): Promise<void> {
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await takeScreenshot(page, `${name}-${width}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+test('the navigation counts what waits, critical alerts are on top, filters stay in the address, and all shown are acknowledged at once', async () => {
+  const page = await openAsFarmer('farms');
+  await raise('Frost', { severity: 'critical' });
+  await raise('Wind');
+  await raise('Dew', { severity: 'info' });
+  await raise('Rain');
+  await raise('Rain', { status: 'resolved' });
+  await page.getByRole('link', { name: /^Alerts.*3 not acknowledged$/ }).click();
+  const titles = () => page.locator('.alert h2').allTextContents();
+  await expect.poll(titles).toEqual(['Frost', 'Dew', 'Wind']);
+  await page.getByText('Resolved alerts').click();
+  await expect.poll(titles).toEqual(['Frost', 'Dew', 'Wind', 'Rain']);
+  await lookAt(page, 'alerts');
+
+  await page.getByLabel('Severity').selectOption('warning');
+  await page.getByLabel('Field').selectOption('North field');
+  await page.getByLabel('Module').selectOption('Soil moisture');
+  await expect.poll(titles).toEqual(['Wind', 'Rain']);
+  await page.reload();
+  await expect.poll(titles).toEqual(['Wind']);
+  await page.getByLabel('Field').selectOption('Brook field');
+  await page.getByText('No alerts are firing.').waitFor();
+  await page.getByLabel('Field').selectOption('All');
+  await page.getByLabel('Severity').selectOption('All');
+  await page.getByRole('button', { name: 'Acknowledge all 3' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('acknowledged by farmer-admin').nth(2).waitFor();
+  await page.getByRole('link', { name: 'Alerts', exact: true }).waitFor();
+  await page.getByLabel('Status').selectOption('not acknowledged');
+  await page.getByText('No alerts are firing.').waitFor();
+});
+
+test('alerts, their filters and their count are in German for a German browser, on a phone too', async () => {
+  await raise('Hagel', { severity: 'critical' });
+  await raise('Hitze');
+  const page = await openAsFarmer('alerts', {
+    locale: 'de-DE',
+    viewport: { width: 360, height: 740 },
+  });
+  await page.getByText('2 nicht bestätigt').waitFor();
+  await page.getByLabel('Dringlichkeit').selectOption('kritisch');
+  await expect.poll(() => page.locator('.alert h2').first().textContent()).toBe('Hagel');
+  await page.getByLabel('Dringlichkeit').selectOption('Alle');
+  await lookAt(page, 'alerts-german');
+  await page.getByRole('button', { name: 'Alle 2 bestätigen' }).click();
+  await page.getByText('bestätigt von farmer-admin').first().waitFor();
+});
