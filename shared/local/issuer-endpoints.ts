@@ -130,8 +130,9 @@ async function tokens(issuer: Issuer, form: URLSearchParams): Promise<Answer> {
   const { key: sub, name, organizations, isOperator } = account;
   const lifetimeSeconds = SIGN_IN_TOKEN_SECONDS;
   const access = { audience, subject: sub, name, organizations, isOperator, lifetimeSeconds };
-  // OpenID Connect Core, 2: who signed in at which client.
-  const id = { aud: clientId, sub, name, sid, ...(nonce && { nonce }) };
+  // OpenID Connect Core, 2: who signed in at which client. As of many providers, only this token has the address.
+  const email = `${sub}@example.com`;
+  const id = { aud: clientId, sub, name, email, email_verified: true, sid, ...(nonce && { nonce }) };
   return json(200, {
     access_token: await signToken(identity, access),
     token_type: 'Bearer',

@@ -52,6 +52,7 @@ function pagesOf(account: string): readonly (readonly [name: string, path: strin
       ['application', `${FARM_ID}/apps/${moduleId}`, 'iframe'],
       ['rules', `${FARM_ID}/rules`, '.card-foot'],
       ['alerts', `${FARM_ID}/alerts`, '.alert'],
+      ['notifications', `${FARM_ID}/notifications`, '.facts'],
       ['farmer-audit', `${FARM_ID}/auditLog`, '.log li'],
     ],
     'Otto Operator': [

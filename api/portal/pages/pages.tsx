@@ -6,6 +6,7 @@ import { AlertsPage } from './farmer/alerts-page.tsx';
 import { ApplicationPage } from './farmer/application-page.tsx';
 import { FarmsPage } from './farmer/farms-page.tsx';
 import { MarketPage } from './farmer/market-page.tsx';
+import { NotificationsPage } from './farmer/notifications-page.tsx';
 import { OfferPage } from './farmer/offer-page.tsx';
 import { RulesPage } from './farmer/rules-page.tsx';
 import { InvitationPage } from './invitation-page.tsx';
@@ -40,6 +41,7 @@ const PAGES: Readonly<Record<SessionOrganization['kind'], readonly NamedPage[]>>
     ['apps', null, ApplicationPage],
     ['rules', RulesPage],
     ['alerts', AlertsPage],
+    ['notifications', NotificationsPage],
     ['members', MembersPage],
     ['auditLog', AuditPage],
   ],

@@ -72,6 +72,23 @@ export const englishFarmer = {
     rule: 'Rule',
     deletedRule: 'deleted since',
   },
+  notifications: {
+    lead: 'How you are notified of the alerts of this farm. These settings are yours alone.',
+    off: 'No mail server is set: no mails are sent.',
+    unverified: 'Your identity provider has verified no mail address. Verify it there, and sign in again.',
+    bounced: (address: string, status: number) =>
+      `${address} was refused by its mail server (${status}), so mails are paused. Save the settings to try again.`,
+    change: 'Change notifications',
+    address: 'Mails to',
+    severity: { info: 'Info alerts', warning: 'Warnings', critical: 'Critical alerts' },
+    times: { immediate: 'By mail at once', digest: 'In a daily mail', none: 'No mail' },
+    quietHours: 'Quiet hours',
+    quietFrom: 'Quiet hours from',
+    quietTo: 'Quiet hours to',
+    noQuietHours: 'none',
+    between: (from: string, to: string, timeZone: string) => `${from} to ${to} (${timeZone})`,
+    hint: 'Several alerts are one mail. Mails wait until the quiet hours have ended.',
+  },
   market: {
     lead: 'Find modules for your farm. An installed module reads only the data areas that you accepted.',
     none: 'Your marketplace has no modules yet.',

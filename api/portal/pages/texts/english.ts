@@ -72,6 +72,7 @@ export const english = {
       market: 'Modules',
       rules: 'Alert rules',
       alerts: 'Alerts',
+      notifications: 'Notifications',
       members: 'Members',
       auditLog: 'Audit log',
       operations: 'Operations',

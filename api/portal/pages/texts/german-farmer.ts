@@ -73,6 +73,24 @@ export const germanFarmer: typeof englishFarmer = {
     rule: 'Regel',
     deletedRule: 'inzwischen gelöscht',
   },
+  notifications: {
+    lead: 'So werden Sie über Warnungen dieses Betriebs benachrichtigt. Die Einstellungen gelten nur für Sie.',
+    off: 'Es ist kein Mailserver eingerichtet: Es werden keine E-Mails versendet.',
+    unverified:
+      'Ihr Identitätsanbieter hat keine E-Mail-Adresse bestätigt. Bestätigen Sie sie dort und melden Sie sich neu an.',
+    bounced: (address, status) =>
+      `Der Mailserver hat ${address} abgelehnt (${status}). Deshalb sind E-Mails angehalten. Speichern Sie die Einstellungen, um es erneut zu versuchen.`,
+    change: 'Benachrichtigungen ändern',
+    address: 'E-Mails an',
+    severity: { info: 'Hinweise', warning: 'Warnungen', critical: 'Kritische Warnungen' },
+    times: { immediate: 'Sofort per E-Mail', digest: 'In einer täglichen E-Mail', none: 'Keine E-Mail' },
+    quietHours: 'Ruhezeit',
+    quietFrom: 'Ruhezeit von',
+    quietTo: 'Ruhezeit bis',
+    noQuietHours: 'keine',
+    between: (from, to, timeZone) => `${from} bis ${to} (${timeZone})`,
+    hint: 'Mehrere Warnungen kommen in einer E-Mail. In der Ruhezeit warten E-Mails, bis sie vorbei ist.',
+  },
   market: {
     lead: 'Finden Sie Module für Ihren Betrieb. Ein installiertes Modul liest nur die Datenbereiche, denen Sie zugestimmt haben.',
     none: 'Ihr Marktplatz hat noch keine Module.',

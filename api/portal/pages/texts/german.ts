@@ -71,6 +71,7 @@ export const german: typeof english = {
       market: 'Module',
       rules: 'Warnregeln',
       alerts: 'Warnungen',
+      notifications: 'Benachrichtigungen',
       members: 'Mitglieder',
       auditLog: 'Protokoll',
       operations: 'Betrieb',
