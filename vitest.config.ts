@@ -13,7 +13,7 @@ const requireAll = process.env['REQUIRE_ALL_PARTS'] === '1';
 const redis = findProgram('redis-server');
 const s3 = VERSITYGW.isInstalled() ? VERSITYGW.name : null;
 const postgresFolder = findPostgresFolder();
-const chromium = findProgram('chromium');
+const chromium = findProgram('chromium-headless-shell');
 
 /** What the files of docs/deployment/ are for, and what checks them, each with how to install it. */
 const DEPLOYMENT_PROGRAMS: Readonly<Record<string, string>> = {
@@ -35,7 +35,8 @@ function missingParts(): string[] {
   if (redis === null) missing.push('redis-server (Debian: apt-get install redis-server)');
   if (s3 === null) missing.push(`versitygw (${VERSITYGW.install.join().replaceAll(',', ' ')})`);
   if (postgresFolder === null) missing.push('postgresql with pg_dump (Debian: apt-get install postgresql)');
-  if (chromium === null) missing.push('chromium (Debian: apt-get install chromium)');
+  if (chromium === null)
+    missing.push('chromium-headless-shell (Debian: apt-get install chromium-headless-shell)');
   return missing;
 }
 

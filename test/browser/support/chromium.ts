@@ -12,7 +12,7 @@ import { expect, inject } from 'vitest';
 
 const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../screenshots');
 
-/** The machine's Chromium. It resolves no names, so a request to another origin would fail. */
+/** The headless shell of Chromium: the full program loads pages of its own for each window. It resolves no names, so a request to another origin would fail. */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: inject('chromiumProgram') ?? '',
