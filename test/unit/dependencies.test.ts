@@ -45,6 +45,7 @@ const ALLOWED: ReadonlySet<string | undefined> = new Set([
   'CC0-1.0',
   'ISC',
   'MIT',
+  'MIT-0',
   'Python-2.0',
   'Unlicense',
 ]);
