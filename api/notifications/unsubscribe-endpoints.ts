@@ -18,6 +18,7 @@ const parameters = {
   linkSecret: Type.String({
     pattern: '^[A-Za-z0-9_-]{43}$',
     description: 'The secret of the link, which is in each mail.',
+    example: 'kM3xT0-example-of-a-link-secret-43-chars-Zq',
   }),
 };
 
