@@ -135,7 +135,9 @@ test('a first release waits for an operator, and the vendor sees both that and t
     .getByRole('dialog')
     .getByRole('button', { name: /^Release/ })
     .click();
-  await vendor.getByRole('alert').getByText('An operator has to approve the first release').waitFor();
+  const awaits = vendor.getByRole('dialog', { name: 'Revision 1 waits for the operator' });
+  await awaits.getByText('The operator approves the first release of a module.').waitFor();
+  await awaits.getByRole('button', { name: 'Close' }).click();
   await vendor.goto(`${reviewing.app.url}/portal/${VENDOR_ID}/modules/${moduleId}`);
   const decisions = vendor.getByRole('list', { name: 'Decisions of the operator' });
   await decisions.getByText('An operator has to approve the first release').waitFor();
@@ -163,7 +165,8 @@ test('the queue of first releases, the decision and its reason are in German for
   const release = vendor.getByRole('dialog');
   await release.getByLabel('Wer sie bekommt').selectOption('Alle');
   await release.getByRole('button', { name: 'Freigeben' }).click();
-  await vendor.getByRole('alert').getByText('An operator has to approve the first release').waitFor();
+  await vendor.getByRole('dialog', { name: 'Revision 1 wartet auf den Betreiber' }).waitFor();
+  await lookAt(vendor, 'release-awaits-review-german');
   const operator = await openAs('Otto Operator', 'operations', 'de-DE', reviewing);
   await operator.setViewportSize(SIZES.phone);
   await operator.getByText('Erste Freigabe eines nicht geprüften Anbieters').waitFor();

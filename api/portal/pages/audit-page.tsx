@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import { actorName, type AuditEntry, AuditSentence, detailText } from './parts/audit-sentence.tsx';
 import { Ago, Facts, Time } from './parts/facts.tsx';
@@ -13,7 +12,15 @@ import { useFormats, useTexts } from './texts/language.ts';
 const FORMS = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 const FILE_NAME = 'audit-log';
 
-const NO_FILTER = { actor: '', moduleId: '', from: '', to: '' };
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+const NO_FILTER = { actor: '', moduleId: '', period: '', from: '', to: '' };
+
+/** The periods that end now, in days. */
+const PERIODS = ['1', '7', '30'] as const;
+/** The period between two times that a person enters. */
+const OWN_PERIOD = 'own';
 
 /** The audit log of an organization, or of all where the page is none's; for operators. */
 export function AuditPage() {
@@ -32,14 +39,16 @@ export function AuditPage() {
         entries={list.value ?? []}
         filter={filter}
         onChange={(change) => setFilter((before) => ({ ...before, ...change }))}
-      >
-        {organization !== null && (
+      />
+      {organization !== null && (
+        <details>
+          <summary>{audit.download}</summary>
           <div class="row">
             <Button text={audit.saveCsv} class="secondary outline" onClick={() => save('csv')} />
             <Button text={audit.saveNdjson} class="secondary outline" onClick={() => save('ndjson')} />
           </div>
-        )}
-      </Filters>
+        </details>
+      )}
       <LoadedList of={list} empty={Object.keys(query).length > 0 ? audit.noneFound : audit.none}>
         {(entries) => <Days entries={entries} isOfAll={organization === null} />}
       </LoadedList>
@@ -63,12 +72,10 @@ interface FiltersProps {
   readonly entries: readonly AuditEntry[];
   readonly filter: Filter;
   readonly onChange: (change: Partial<Filter>) => void;
-  /** What is done with the entries of a range. */
-  readonly children: ComponentChildren;
 }
 
-/** The filters; those by time open, so that the log is near the top of a phone. Persons and modules can be chosen once an entry with them was read. */
-function Filters({ entries, filter, onChange, children }: FiltersProps) {
+/** The filters. Persons and modules can be chosen once an entry with them was read. */
+function Filters({ entries, filter, onChange }: FiltersProps) {
   const { common, audit } = useTexts();
   const actors = useSeen(entries.map((entry) => [entry.actor, actorName(entry, audit)]));
   const modules = useSeen(
@@ -77,24 +84,41 @@ function Filters({ entries, filter, onChange, children }: FiltersProps) {
     ),
   );
   return (
+    <div class="filters">
+      <Select
+        label={audit.person}
+        options={[['', audit.everyone], ...actors]}
+        value={filter.actor}
+        onChange={(actor) => onChange({ actor })}
+      />
+      <Select
+        label={common.module}
+        options={[['', audit.everyModule], ...modules]}
+        value={filter.moduleId}
+        onChange={(moduleId) => onChange({ moduleId })}
+      />
+      <PeriodFilter filter={filter} onChange={onChange} />
+    </div>
+  );
+}
+
+/** The filter by time: a period that ends now, or one between two times. */
+function PeriodFilter({ filter, onChange }: Omit<FiltersProps, 'entries'>) {
+  const { common, audit } = useTexts();
+  return (
     <>
-      <div class="filters">
-        <Select
-          label={audit.person}
-          options={[['', audit.everyone], ...actors]}
-          value={filter.actor}
-          onChange={(actor) => onChange({ actor })}
-        />
-        <Select
-          label={common.module}
-          options={[['', audit.everyModule], ...modules]}
-          value={filter.moduleId}
-          onChange={(moduleId) => onChange({ moduleId })}
-        />
-      </div>
-      <details>
-        <summary>{children === false ? audit.range : audit.rangeAndSave}</summary>
-        <div class="filters">
+      <Select
+        label={common.time}
+        options={[
+          ['', audit.anyTime],
+          ...PERIODS.map((days) => [days, audit.lastDays(Number(days))] as const),
+          [OWN_PERIOD, audit.ownPeriod],
+        ]}
+        value={filter.period}
+        onChange={(period) => onChange({ period, from: startOf(period), to: '' })}
+      />
+      {filter.period === OWN_PERIOD && (
+        <>
           <TextField
             label={audit.from}
             type="datetime-local"
@@ -107,11 +131,16 @@ function Filters({ entries, filter, onChange, children }: FiltersProps) {
             value={filter.to}
             onInput={(to) => onChange({ to })}
           />
-        </div>
-        {children}
-      </details>
+        </>
+      )}
     </>
   );
+}
+
+/** When a period of some days that ends now began. */
+function startOf(period: string): string {
+  const days = PERIODS.find((each) => each === period);
+  return days === undefined ? '' : new Date(Date.now() - Number(days) * DAY_MS).toISOString();
 }
 
 /** Returns every ID that was read so far with its newest name, by name: a filter must not remove its own options. */
@@ -162,9 +191,6 @@ function Days({ entries, isOfAll }: DaysProps) {
     </>
   );
 }
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** How long ago a time of the last day was; of an earlier one, which stands below its day, the hour. */
 function When({ value }: { readonly value: string }) {

@@ -50,20 +50,22 @@ export type Answer<Method extends string, Address> =
 /** An item of the list at an address. */
 export type ItemAt<Address> = Answer<'GET', Address> extends { items: (infer Item)[] } ? Item : never;
 
-type Refusal = Partial<Pick<Schemas['Problem'], 'detail' | 'errors' | 'changes'>>;
+type Refusal = Partial<Pick<Schemas['Problem'], 'code' | 'detail' | 'errors' | 'changes'>>;
 
 /** The service refused the call or could not be reached; the message is for people. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   /** 0: there was no answer. */
   readonly status: number;
+  readonly code: Schemas['Problem']['code'] | undefined;
   readonly issues: readonly Issue[];
   /** How an offer differs from the one that the farmer saw. */
   readonly changes: Schemas['RevisionChanges'] | undefined;
 
-  constructor(status: number, { detail = '', errors = [], changes }: Refusal = {}) {
+  constructor(status: number, { code, detail = '', errors = [], changes }: Refusal = {}) {
     super(detail);
     this.status = status;
+    this.code = code;
     this.issues = errors;
     this.changes = changes;
   }

@@ -163,6 +163,9 @@ export const englishVendor = {
     manual: 'Stage every import: nobody sees it until you release it',
     release: 'Release',
     releaseTitle: (revision: number) => `Release revision ${revision}`,
+    awaitsReviewTitle: (revision: number) => `Revision ${revision} waits for the operator`,
+    awaitsReview:
+      'The operator approves the first release of a module. You find the decision on the page of the module; release the revision again once it is approved.',
     audience: 'Who gets it',
     audiences: {
       preview: 'A preview, by named organizations only',

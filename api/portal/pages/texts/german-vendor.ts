@@ -164,6 +164,9 @@ export const germanVendor: typeof englishVendor = {
     manual: 'Jeden Import nur bereitstellen: Niemand sieht ihn, bis Sie ihn freigeben',
     release: 'Freigeben',
     releaseTitle: (revision) => `Revision ${revision} freigeben`,
+    awaitsReviewTitle: (revision) => `Revision ${revision} wartet auf den Betreiber`,
+    awaitsReview:
+      'Der Betreiber prüft die erste Freigabe eines Moduls. Die Entscheidung steht auf der Seite des Moduls; geben Sie die Revision danach noch einmal frei.',
     audience: 'Wer sie bekommt',
     audiences: {
       preview: 'Eine Vorschau, nur für genannte Organisationen',

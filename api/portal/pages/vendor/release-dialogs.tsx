@@ -1,7 +1,7 @@
 import { useDialogs } from '../parts/dialogs.tsx';
 import { choiceField, textField } from '../parts/fields.tsx';
 import { useOrganization } from '../parts/page.tsx';
-import { callApi, type Schemas } from '../server/call-api.ts';
+import { callApi, CallError, type Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 
 type Releases = Schemas['ModuleReleases'];
@@ -21,6 +21,14 @@ export function useReleaseDialogs(releases: Releases, reload: () => Promise<void
   const audienceFields = useAudienceFields(releases);
   const pathOf = (revision: number) =>
     `/${id}/modules/${releases.moduleId}/revisions/${String(revision)}` as const;
+  const releaseTo = async (revision: number, audience: ReturnType<typeof ringOf>) => {
+    try {
+      await callApi('POST', `${pathOf(revision)}/release`, audience);
+    } catch (error) {
+      if (!(error instanceof CallError) || error.code !== 'revision-awaits-review') throw error;
+      dialogs.note({ title: texts.awaitsReviewTitle(revision), content: <p>{texts.awaitsReview}</p> });
+    }
+  };
   const release = ({ revision, releasedAt }: Schemas['Revision']) =>
     dialogs.form({
       title: texts.releaseTitle(revision),
@@ -34,7 +42,7 @@ export function useReleaseDialogs(releases: Releases, reload: () => Promise<void
       submit: ({ audience, percent, named }) =>
         audience === 'preview'
           ? callApi('PUT', `${pathOf(revision)}/previewers`, { organizationIds: idsOf(named) })
-          : callApi('POST', `${pathOf(revision)}/release`, audience === 'ring' ? ringOf(percent, named) : {}),
+          : releaseTo(revision, audience === 'ring' ? ringOf(percent, named) : {}),
       reload,
     });
   const rollBack = ({ revision }: Schemas['Revision']) =>
