@@ -81,7 +81,7 @@ test.each([
     await expect.poll(() => rows.filter({ hasText: 'person-' }).count()).toBe(0);
     await period.selectOption({ label: between });
     await page.getByText(download, { exact: true }).click();
-    await page.getByLabel(from).fill('2020-07-01T10:00');
+    await page.getByLabel(from, { exact: true }).fill('2020-07-01T10:00');
     await page.getByLabel(before).fill('2020-07-01T12:00');
     await expect.poll(() => rows.count()).toBe(2);
     for (const actor of ['person-8', 'person-9'])
@@ -95,7 +95,7 @@ test.each([
     const lines = (await savedBy(page, ndjson)).trimEnd().split('\n');
     const actors = lines.map((line) => (JSON.parse(line) as { actor: string }).actor);
     expect(actors).toEqual(['person-9', 'person-8']);
-    await page.getByLabel(from).fill('2020-07-01T11:30');
+    await page.getByLabel(from, { exact: true }).fill('2020-07-01T11:30');
     await page.getByLabel(before).fill('2020-07-01T11:45');
     await page.getByText(none).waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
@@ -112,7 +112,7 @@ test('operators filter the audit log of all organizations by time', async () => 
   await signIn(page, stack.app.url, 'Otto Operator');
   await page.getByRole('button', { name: 'Audit log' }).click();
   await page.getByRole('combobox', { name: 'Time', exact: true }).selectOption({ label: 'From … to …' });
-  await page.getByLabel('From').fill('2020-07-01T10:00');
+  await page.getByLabel('From', { exact: true }).fill('2020-07-01T10:00');
   await page.getByLabel('Before').fill('2020-07-01T11:00');
   await expect.poll(() => page.locator('.log li').count()).toBe(1);
   await page.locator('.log b').filter({ hasText: 'person-8' }).waitFor();

@@ -83,27 +83,32 @@ const MEMBERS = `
 
 const GEOMETRY = `'{"type":"Polygon","coordinates":[[[10.1,50.1],[10.2,50.1],[10.2,50.2],[10.1,50.1]]]}'`;
 
+const INSERT_FARM = `
+  with farm as (select gen_random_uuid() as id, :number::int as number),
+  field as (select gen_random_uuid() as id, farm.id as farm_id, n as number from farm, generate_series(1, :fields) n),
+  block as (select gen_random_uuid() as id, field.farm_id, field.id as field_id, n as number
+    from field, generate_series(1, :blocks) n),
+  every as (
+    select id, 'farm' as kind, id as farm_id, null::uuid as field_id, 0 as section, id as branch_id, 0 as level,
+      '' as parent, number from farm
+    union all select id, 'field', farm_id, id, 1, id, 0, '"farmId":"' || farm_id || '",', number from field
+    union all select id, 'block', farm_id, field_id, 1, field_id, 1, '"fieldId":"' || field_id || '",', number from block
+  )
+  insert into structures (organization_id, id, kind, status, farm_id, field_id, section, branch_id, level, members, geometry)
+  select :organizationId, id, kind, 'active', farm_id, field_id, section, branch_id, level, ${MEMBERS}, ${GEOMETRY}
+  from every order by section, branch_id, level, id`;
+const FARMS_BETWEEN_LINES = 20;
+
+/** A farm is a statement, which ends in time on any machine. */
 async function seedStructures(
   database: Database,
   organizationId: string,
   { farms, fields, blocks }: SeedSize,
 ): Promise<void> {
-  await database.raw(
-    `with farm as (select gen_random_uuid() as id, number from generate_series(1, :farms) number),
-     field as (select gen_random_uuid() as id, farm.id as farm_id, n as number from farm, generate_series(1, :fields) n),
-     block as (select gen_random_uuid() as id, field.farm_id, field.id as field_id, n as number
-       from field, generate_series(1, :blocks) n),
-     every as (
-       select id, 'farm' as kind, id as farm_id, null::uuid as field_id, 0 as section, id as branch_id, 0 as level,
-         '' as parent, number from farm
-       union all select id, 'field', farm_id, id, 1, id, 0, '"farmId":"' || farm_id || '",', number from field
-       union all select id, 'block', farm_id, field_id, 1, field_id, 1, '"fieldId":"' || field_id || '",', number from block
-     )
-     insert into structures (organization_id, id, kind, status, farm_id, field_id, section, branch_id, level, members, geometry)
-     select :organizationId, id, kind, 'active', farm_id, field_id, section, branch_id, level, ${MEMBERS}, ${GEOMETRY}
-     from every order by farm_id, section, branch_id, level, id`,
-    { organizationId, farms, fields, blocks },
-  );
+  for (let number = 1; number <= farms; number += 1) {
+    await database.raw(INSERT_FARM, { organizationId, number, fields, blocks });
+    if (number % FARMS_BETWEEN_LINES === 0) console.log(`structures of ${number} of ${farms} farms written`);
+  }
   await database.raw(
     `insert into structure_sets (organization_id, version, structures, bytes, largest_bytes)
      select organization_id, 1, count(*), sum(length(members) + coalesce(length(geometry), 0)),
