@@ -108,7 +108,7 @@ test('the queue dashboard opens without another sign-in, and loads nothing of ot
   const { page, context, requested, complaints } = await openPage(browser);
   await signIn(page, stack.app.url, 'Otto Operator');
   const before = requested.length;
-  await page.getByRole('button', { name: 'Open the queue dashboard' }).click();
+  await page.getByRole('link', { name: 'Queue dashboard' }).click();
   await page.getByRole('link', { name: 'import-module' }).first().click();
   await page.waitForLoadState('networkidle');
   const ofBoard = requested.slice(before);

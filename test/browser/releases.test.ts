@@ -94,6 +94,7 @@ test('a module is imported staged, previewed by one farmer, released to a ring a
   await submit();
   await row(2).getByText('preview').waitFor();
   await farmerSees('two');
+  await farmer.getByText('Preview: the vendor shows revision 2 to your farm before its release.').waitFor();
 
   await release(2, 'A ring, before everyone');
   await dialog.getByLabel('Share of all organizations').fill('20');
@@ -134,9 +135,13 @@ test('a module is imported staged, previewed by one farmer, released to a ring a
 test('a withdrawn module is offered again, and a deprecated one names its successor', async () => {
   const moduleId = await importAsVendor(stack, versionPackage('old', { scope: 'frostOld' }));
   await importAsVendor(stack, versionPackage('new', { scope: 'frostNew' }));
+  await installOnFarm(stack, moduleId);
   await callAs(stack, 'vendor-admin', `POST /${VENDOR_ID}/modules/${moduleId}/withdraw`, {
     reason: 'Later.',
   });
+  const farmer = await openAsFarmer();
+  await farmer.goto(`${stack.app.url}/portal/${FARM_ID}/market/${moduleId}`);
+  await farmer.getByText('cannot be installed any more: Later. Your farm keeps using it.').waitFor();
   const page = await openReleases(moduleId);
   await page.getByRole('button', { name: 'Offer again' }).click();
   await page.getByText('Farmers can install the module.').waitFor();
@@ -146,8 +151,7 @@ test('a withdrawn module is offered again, and a deprecated one names its succes
   await dialog.getByLabel('Successor').selectOption({ label: 'Frost new' });
   await dialog.getByRole('button', { name: 'Deprecate' }).click();
   await page.getByText('Deprecated: Use Frost new.').waitFor();
-  const farmer = await openAsFarmer();
-  await farmer.goto(`${stack.app.url}/portal/${FARM_ID}/market/${moduleId}`);
+  await farmer.reload();
   await farmer.getByRole('link', { name: /successor/i }).click();
   await farmer.getByRole('heading', { name: 'Frost new', exact: true }).waitFor();
   await page.getByRole('button', { name: 'End the deprecation' }).click();

@@ -68,10 +68,13 @@ function queryOf({ actor, moduleId, from, to }: Filter): Readonly<Record<string,
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ''));
 }
 
-interface FiltersProps {
-  readonly entries: readonly AuditEntry[];
+interface FilterProps {
   readonly filter: Filter;
   readonly onChange: (change: Partial<Filter>) => void;
+}
+
+interface FiltersProps extends FilterProps {
+  readonly entries: readonly AuditEntry[];
 }
 
 /** The filters. Persons and modules can be chosen once an entry with them was read. */
@@ -84,56 +87,62 @@ function Filters({ entries, filter, onChange }: FiltersProps) {
     ),
   );
   return (
-    <div class="filters">
-      <Select
-        label={audit.person}
-        options={[['', audit.everyone], ...actors]}
-        value={filter.actor}
-        onChange={(actor) => onChange({ actor })}
-      />
-      <Select
-        label={common.module}
-        options={[['', audit.everyModule], ...modules]}
-        value={filter.moduleId}
-        onChange={(moduleId) => onChange({ moduleId })}
-      />
-      <PeriodFilter filter={filter} onChange={onChange} />
-    </div>
+    <>
+      <div class="filters">
+        <Select
+          label={audit.person}
+          options={[['', audit.everyone], ...actors]}
+          value={filter.actor}
+          onChange={(actor) => onChange({ actor })}
+        />
+        <Select
+          label={common.module}
+          options={[['', audit.everyModule], ...modules]}
+          value={filter.moduleId}
+          onChange={(moduleId) => onChange({ moduleId })}
+        />
+        <PeriodSelect filter={filter} onChange={onChange} />
+      </div>
+      {filter.period === OWN_PERIOD && <Times filter={filter} onChange={onChange} />}
+    </>
   );
 }
 
-/** The filter by time: a period that ends now, or one between two times. */
-function PeriodFilter({ filter, onChange }: Omit<FiltersProps, 'entries'>) {
+/** The choice of a period that ends now, or of one between two times. */
+function PeriodSelect({ filter, onChange }: FilterProps) {
   const { common, audit } = useTexts();
   return (
-    <>
-      <Select
-        label={common.time}
-        options={[
-          ['', audit.anyTime],
-          ...PERIODS.map((days) => [days, audit.lastDays(Number(days))] as const),
-          [OWN_PERIOD, audit.ownPeriod],
-        ]}
-        value={filter.period}
-        onChange={(period) => onChange({ period, from: startOf(period), to: '' })}
+    <Select
+      label={common.time}
+      options={[
+        ['', audit.anyTime],
+        ...PERIODS.map((days) => [days, audit.lastDays(Number(days))] as const),
+        [OWN_PERIOD, audit.ownPeriod],
+      ]}
+      value={filter.period}
+      onChange={(period) => onChange({ period, from: startOf(period), to: '' })}
+    />
+  );
+}
+
+/** The two times of a period. */
+function Times({ filter, onChange }: FilterProps) {
+  const { audit } = useTexts();
+  return (
+    <div class="filters times">
+      <TextField
+        label={audit.from}
+        type="datetime-local"
+        value={filter.from}
+        onInput={(from) => onChange({ from })}
       />
-      {filter.period === OWN_PERIOD && (
-        <>
-          <TextField
-            label={audit.from}
-            type="datetime-local"
-            value={filter.from}
-            onInput={(from) => onChange({ from })}
-          />
-          <TextField
-            label={audit.before}
-            type="datetime-local"
-            value={filter.to}
-            onInput={(to) => onChange({ to })}
-          />
-        </>
-      )}
-    </>
+      <TextField
+        label={audit.before}
+        type="datetime-local"
+        value={filter.to}
+        onInput={(to) => onChange({ to })}
+      />
+    </div>
   );
 }
 

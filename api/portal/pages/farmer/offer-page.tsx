@@ -39,6 +39,7 @@ export function OfferPage({ moduleId }: PageParameters) {
           <p>
             <MarketLink to="">{texts.back}</MarketLink>
           </p>
+          {value.releasedAt === null && <p class="note">{texts.preview(value.revision)}</p>}
           <OfferView offer={value} report={<ReportButton module={value} />}>
             <div class="row">
               <OfferActions module={value} canInstall={isOffered(value)} {...{ installation, reload }} />
@@ -87,7 +88,11 @@ function OfferHead({ offer }: OfferProps) {
         <PageHead title={offer.name} lead={offer.shortDescription ?? undefined} />
       </div>
       {offer.quarantineReason !== null && <p class="note bad">{texts.quarantined(offer.quarantineReason)}</p>}
-      {offer.withdrawnReason !== null && <p class="note warn">{texts.withdrawn(offer.withdrawnReason)}</p>}
+      {offer.withdrawnReason !== null && (
+        <p class="note warn">
+          {texts.withdrawn(offer.withdrawnReason)} {offer.installed && texts.staysInstalled}
+        </p>
+      )}
       {offer.deprecationMessage !== null && (
         <p class="note warn">
           {texts.deprecated(offer.deprecationMessage)}{' '}

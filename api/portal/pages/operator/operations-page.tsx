@@ -24,9 +24,6 @@ export function OperationsPage() {
         <a role="button" class="secondary outline" href="/portal/operations/auditLog">
           {common.pages.auditLog}
         </a>
-        <a role="button" class="secondary outline" href="/queues/">
-          {operator.dashboard}
-        </a>
       </PageHead>
       <Imports />
       <Organizations />

@@ -50,7 +50,7 @@ function ModuleSearch({ searched, onSearch }: Omit<ModulesProps, 'of'>) {
   useLayoutEffect(() => setWords(searched), [searched]);
   return (
     <form
-      class="market-search"
+      class="market-search module-search"
       role="search"
       onSubmit={(event) => {
         event.preventDefault();

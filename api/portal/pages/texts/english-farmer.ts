@@ -206,6 +206,9 @@ export const englishFarmer = {
       images: 'images',
     },
     withdrawn: (reason: string) => `This module cannot be installed any more: ${reason}`,
+    preview: (revision: number) =>
+      `Preview: the vendor shows revision ${revision} to your farm before its release.`,
+    staysInstalled: 'Your farm keeps using it.',
     deprecated: (message: string) => `The vendor advises against this module: ${message}`,
     successor: 'Open its successor',
     quarantined: (reason: string) => `An operator has stopped this module: ${reason}`,

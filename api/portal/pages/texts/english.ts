@@ -192,7 +192,6 @@ export const english = {
       longestFailing: 'Longest failure',
     },
     seconds: (count: string) => `${count} s`,
-    dashboard: 'Open the queue dashboard',
     retry: 'Retry',
     took: (seconds: string) => `took ${seconds} s`,
     noneFailed: 'There are no failed imports.',

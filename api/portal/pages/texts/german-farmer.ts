@@ -261,6 +261,8 @@ export const germanFarmer: typeof englishFarmer = {
       images: 'Bilder',
     },
     withdrawn: (reason: string) => `Dieses Modul kann nicht mehr installiert werden: ${reason}`,
+    preview: (revision) => `Vorschau: Der Anbieter zeigt Ihrem Hof Revision ${revision} vor der Freigabe.`,
+    staysInstalled: 'Ihr Hof nutzt es weiter.',
     deprecated: (message: string) => `Der Anbieter rät von diesem Modul ab: ${message}`,
     successor: 'Nachfolger öffnen',
     quarantined: (reason: string) => `Ein Betreiber hat dieses Modul angehalten: ${reason}`,

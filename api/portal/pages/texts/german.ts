@@ -190,7 +190,6 @@ export const german: typeof english = {
       longestFailing: 'Längster Ausfall',
     },
     seconds: (count) => `${count} s`,
-    dashboard: 'Warteschlange öffnen',
     retry: 'Wiederholen',
     took: (seconds) => `dauerte ${seconds} s`,
     noneFailed: 'Es gibt keine fehlgeschlagenen Importe.',

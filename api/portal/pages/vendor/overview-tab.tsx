@@ -64,7 +64,7 @@ function Descriptor({ module }: { readonly module: Module }) {
             ),
           ],
           [texts.subscriptions, subscriptions],
-          [texts.environment, descriptor.environmentVariables.map(({ key }) => key).join(', ')],
+          [texts.environment, [...new Set(descriptor.environmentVariables.map(({ key }) => key))].join(', ')],
         ]}
       />
     </Section>
