@@ -28,11 +28,9 @@ import { openAdmission } from './http/limits/admission.ts';
 import { openImports } from './imports/open-imports.ts';
 import { openModuleFiles } from './modules/open-module-files.ts';
 import { JsonBodies } from './http/request/json-bodies.ts';
-import { SharedReads } from './http/limits/shared-reads.ts';
 import { serveWaiting } from './http/server/serve-waiting.ts';
 import { Stop } from './http/server/stop.ts';
-import { StreamSlots } from './structures/stream-slots.ts';
-import type { FoundStructures } from './structures/structures-answer.ts';
+import { openStructures } from './structures/stream-slots.ts';
 import { TokenExchange } from './trusted-publishing/token-exchange.ts';
 import { ChangeSequencer } from '../shared/db/changes/change-sequencer.ts';
 import { NotificationListener } from '../shared/db/notification-listener.ts';
@@ -61,7 +59,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     admission: openAdmission(requestsPerSecond(context)),
     imports,
     moduleFiles: openModuleFiles(context),
-    structures: { reader, reads: new SharedReads<FoundStructures>(), streamSlots: new StreamSlots() },
+    structures: openStructures(database, reader),
     eventSlots: openEventSlots(config),
     jsonBodies: new JsonBodies(config),
   };

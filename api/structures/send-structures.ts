@@ -51,7 +51,7 @@ interface StructuresCall {
 }
 
 /**
- * Answers with structures. For a 304 or a HEAD only their state is read. A long answer is streamed and needs one of
+ * Answers with structures. For a 304, a HEAD and a body that was sent before only their state is read. A long answer is streamed and needs one of
  * the few slots.
  */
 export async function sendStructures(
@@ -61,17 +61,15 @@ export async function sendStructures(
 ): Promise<typeof SENT> {
   const { api, request, response } = call;
   const isHead = request.method === 'HEAD';
-  if (isHead || request.headers['if-none-match'] !== undefined) {
-    const state = await source.find(false);
-    const known = isKnown(request, state.etag);
-    if (known || isHead) {
-      setHeaders(request, response, state);
-      response.status(known ? 304 : 200).end();
-      return SENT;
-    }
+  const state = await source.find(false);
+  const known = isKnown(request, state.etag);
+  if (known || isHead) {
+    setHeaders(request, response, state);
+    response.status(known ? 304 : 200).end();
+    return SENT;
   }
   const foundMs = performance.now();
-  const found = await source.find(true);
+  const found = await withBody(api.structures, source, state);
   setHeaders(request, response, found);
   const isGzip = request.acceptsEncodings(['gzip', 'identity']) === 'gzip';
   if (found.body !== null) await sendWhole(response, found.body, isGzip);
@@ -81,6 +79,19 @@ export async function sendStructures(
     await stream(call, { ...source, ...found, foundMs }, isGzip ? [createGzip()] : []).finally(freeSlot);
   }
   return SENT;
+}
+
+/** An answer with its body, if that is short: the state has read it before, or it is read with its state now. */
+async function withBody(
+  { bodies }: ApiContext['structures'],
+  source: StructuresSource,
+  state: FoundStructures,
+): Promise<FoundStructures> {
+  const body = bodies.get(state.etag);
+  if (body !== undefined) return { ...state, body };
+  const found = await source.find(true);
+  if (found.body !== null) bodies.set(found.etag, found.body);
+  return found;
 }
 
 function setHeaders(request: Request, response: Response, { answer, etag }: FoundStructures): void {

@@ -1,7 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import type { StructureReader } from '../../shared/db/structures/read-structures.ts';
-import type { SharedReads } from '../http/limits/shared-reads.ts';
-import type { FoundStructures } from './structures-answer.ts';
+import { type Grant, type GrantFilter, listGrantsOfMany } from '../../shared/db/access/module-grants.ts';
+import type { Database } from '../../shared/db/database.ts';
 import { FairSlots, type FreeSlots, type LimitUse } from '../../shared/limits/fair-slots.ts';
+import { BatchedReads, SharedReads } from '../http/limits/shared-reads.ts';
+import type { FoundStructures } from './structures-answer.ts';
 
 /** Each stream uses a connection of the structure reader, which has as many. */
 const MAX_STREAMS = 8;
@@ -14,7 +17,23 @@ export interface Structures {
   readonly reader: StructureReader;
   /** Shares what modules' back ends read at the same time. */
   readonly reads: SharedReads<FoundStructures>;
+  /** Reads who grants what to modules whose back ends ask at the same time. */
+  readonly grants: BatchedReads<GrantFilter, readonly Grant[] | 'many' | null>;
+  /** Short answers, by their ETags: one that was read is sent until its structures change. */
+  readonly bodies: LRUCache<string, Buffer>;
   readonly streamSlots: StreamSlots;
+}
+
+const BODIES = { maxSize: 32 * 1024 * 1024, sizeCalculation: (body: Buffer) => body.length + 1, ttl: 60_000 };
+
+export function openStructures(database: Database, reader: StructureReader): Structures {
+  return {
+    reader,
+    reads: new SharedReads(),
+    grants: new BatchedReads((filters) => listGrantsOfMany(database, filters)),
+    bodies: new LRUCache(BODIES),
+    streamSlots: new StreamSlots(),
+  };
 }
 
 /** The reader of a stream: an API key of an organization, or the organization itself. */

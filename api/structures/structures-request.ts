@@ -52,8 +52,12 @@ export function findForModule(
   const { limit = null, organizationId = null } = query;
   const filter = { moduleId, dataAreaId, organizationId, after: cursorId(call), limit };
   const representation = representationOf(request, query);
+  const listed = async (form: StructureForm | null) => {
+    const found = form === null ? await api.structures.grants.read(JSON.stringify(filter), filter) : 'many';
+    return found === 'many' ? listGrants(api.database, filter, form) : found;
+  };
   const find = async (form: StructureForm | null) => {
-    const found = await listGrants(api.database, filter, form);
+    const found = await listed(form);
     if (found === null) throw await dataAreaRefusal(api, caller, 'FarmOrganization');
     const grants = limit === null ? found : found.slice(0, limit);
     const last = grants.length < found.length ? grants.at(-1) : undefined;
@@ -62,9 +66,11 @@ export function findForModule(
   };
   return {
     find: (withBody) =>
-      api.structures.reads.read(JSON.stringify([filter, representation, withBody]), () =>
-        find(withBody ? formOf(representation.format) : null),
-      ),
+      withBody
+        ? api.structures.reads.read(JSON.stringify([filter, representation]), () =>
+            find(formOf(representation.format)),
+          )
+        : find(null),
     findStillGranted: (ids) => findStillGranted(api.database, caller, ids),
   };
 }

@@ -12,7 +12,7 @@ const test = serviceTest({
 });
 
 /** More than the buffers of a connection take. */
-const BLOCKS = 1_000;
+const BLOCKS = 3_000;
 const NAME_LENGTH = 9_000;
 
 interface LongAnswer extends ManyStructures {
@@ -90,6 +90,7 @@ test('an organization that changes while a slow client reads it is broken off, n
 }) => {
   const { module, farmer } = await longAnswer(app);
   const reader = await read(app, module);
+  await reader.readUntil('"blocks":[');
   await expect.poll(() => heldSessions(app)).toBe(0);
   await putFarms(app, farmer, [sampleFarm()]);
   const { isWhole } = await reader.readRest();

@@ -169,26 +169,43 @@ test('304 and HEAD read no structure: they are answered while the table is locke
 });
 
 test.each(['', '?limit=1', '?includeArchived=true'])(
-  'a short answer is one statement, by name: %s',
+  'a short answer is read once, and then only its state until it changes, by named statements: %s',
   async (query) => {
     const { module } = shared;
-    await addFarmer(shared);
-    const spy = vi.spyOn(pg.Client.prototype, 'query');
-    try {
-      const answer = await app.as(module).get(`${CALL}${query}`);
-      expect(answer.headers.get('content-length')).not.toBeNull();
-      const statements = spy.mock.calls.map(([statement]) => statement as unknown as { text?: string });
-      // In the background changes get their positions and webhooks are called, which has no part in the answer.
-      const reads = statements.filter(
-        ({ text = '' }) =>
-          /structure|installations/.test(text) && !/delete from outbox|webhook_deliveries/.test(text),
-      );
-      expect(reads).toMatchObject([{ name: expect.stringMatching(/^[0-9a-f]{32}$/) as string }]);
-    } finally {
-      spy.mockRestore();
-    }
+    const farmer = await addFarmer(shared);
+    const first = await readsOf(async () => app.as(module).get(`${CALL}${query}`));
+    expect(first.statements).toEqual(['grants', 'structures']);
+    expect(first.answer.headers.get('content-length')).not.toBeNull();
+    const again = await readsOf(async () => app.as(module).get(`${CALL}${query}`));
+    expect(again.statements).toEqual(['grants']);
+    expect(again.answer.body).toEqual(first.answer.body);
+    await putFarms(app, farmer, [{ ...sampleFarm(), name: 'Changed farm' }]);
+    const changed = await readsOf(async () => app.as(module).get(`${CALL}${query}`));
+    if (query !== '?limit=1') expect(JSON.stringify(changed.answer.body)).toContain('Changed farm');
+    const whole = await app.as(module).get(`${CALL}${query}`, { 'If-None-Match': '"other"' });
+    expect(whole.body).toEqual(changed.answer.body);
   },
 );
+
+/** What a call answers, and the kinds of named statements that it runs for it. */
+async function readsOf<Result>(call: () => Promise<Result>) {
+  const spy = vi.spyOn(pg.Client.prototype, 'query');
+  try {
+    const answer = await call();
+    const statements = spy.mock.calls.map(([each]) => each as unknown as { name?: string; text?: string });
+    // In the background changes get their positions and webhooks are called, which has no part in the answer.
+    const reads = statements.filter(
+      ({ name, text = '' }) =>
+        name !== undefined &&
+        /structure|installations/.test(text) &&
+        !/delete from outbox|webhook_deliveries/.test(text),
+    );
+    const kinds = reads.map(({ text = '' }) => (text.includes('from structures') ? 'structures' : 'grants'));
+    return { answer, statements: kinds };
+  } finally {
+    spy.mockRestore();
+  }
+}
 
 test('a page is short, however large the next organization is', async () => {
   const market = await openMarket();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -12,6 +13,8 @@ export interface OpenAnswer {
   readonly status: number;
   /** Reads this many bytes at most every so often, until the answer ends or its reader hangs up. */
   readSlowly(bytes: number, everyMs: number): void;
+  /** Reads up to a text, and what has arrived with it. */
+  readUntil(text: string): Promise<void>;
   /** Reads what is left, until the answer ends or is broken off. */
   readRest(): Promise<RestOfAnswer>;
   /** Whether the answer ended, or was broken off. */
@@ -31,6 +34,7 @@ export async function startReading(
       resolve({
         status: response.statusCode ?? 0,
         readSlowly: (bytes, everyMs) => void readSlowly(response, bytes, everyMs),
+        readUntil: (text) => readUntil(response, text),
         readRest: () => readRest(response),
         hasEnded: () => response.closed,
         hangUp: () => request.destroy(),
@@ -46,6 +50,14 @@ async function readSlowly(response: http.IncomingMessage, bytes: number, everyMs
   while (!response.destroyed && !response.readableEnded) {
     response.read(Math.min(bytes, Math.max(response.readableLength, 1)));
     await sleep(everyMs);
+  }
+}
+
+async function readUntil(response: http.IncomingMessage, text: string): Promise<void> {
+  for (let read = ''; !read.includes(text);) {
+    const piece = response.read() as Buffer | null;
+    if (piece === null) await once(response, 'readable');
+    else read += piece.toString();
   }
 }
 

@@ -117,33 +117,82 @@ function selectGrants(form: StructureForm | null, isShown: string): string {
 const LOWEST = `'00000000-0000-0000-0000-000000000000'::uuid`;
 const HIGHEST = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
 
-/*
- * Organization, the one before the first, and limit may be null. Since the bounds are always present, one plan for all
- * values uses the index. One more row than the limit means that there is a next page.
+/**
+ * The SQL of the organizations that grant a data area to the `declaringModule` m, by ID. Organization, the one before the
+ * first, and limit may be null: since the bounds are always present, one plan for all values uses the index. One more row
+ * than the limit means that there is a next page.
  */
-const GRANTS = byForm(
-  (form) => `
+function selectFound(name: (parameter: keyof GrantFilter) => string, columns: string): string {
+  return `
+    select ${columns}
+    from installations i join organizations o on o.id = i.organization_id
+    left join structure_sets s on s.organization_id = i.organization_id
+    where i.module_id = ${name('moduleId')} and ${name('dataAreaId')}::uuid = any(i.accepted_data_area_ids)
+      and ${isDeclaredTo('m', 'i.organization_id')}
+      and i.organization_id >= greatest(${name('organizationId')}, ${name('after')}, ${LOWEST})
+      and i.organization_id <= coalesce(${name('organizationId')}, ${HIGHEST})
+      and i.organization_id is distinct from ${name('after')}
+    order by i.organization_id limit ${name('limit')} + 1`;
+}
+
+const TYPES: Readonly<Record<keyof GrantFilter, string>> = {
+  ...{ moduleId: 'uuid', dataAreaId: 'text', organizationId: 'uuid', after: 'uuid', limit: 'int' },
+};
+
+const GRANTS = byForm((form) => {
+  const number = form === null ? '' : ', row_number() over (order by i.organization_id) as number';
+  return `
     with module as materialized (
       select * from ${declaringModule(':moduleId::uuid', ':dataAreaId::text')} m
     ), found as materialized (
-      select ${STATE} ${form === null ? '' : ', row_number() over (order by i.organization_id) as number'}
-      from module m, installations i join organizations o on o.id = i.organization_id
-      left join structure_sets s on s.organization_id = i.organization_id
-      where i.module_id = :moduleId::uuid and :dataAreaId::text::uuid = any(i.accepted_data_area_ids)
-        and ${isDeclaredTo('m', 'i.organization_id')}
-        and i.organization_id >= greatest(:organizationId::uuid, :after::uuid, ${LOWEST})
-        and i.organization_id <= coalesce(:organizationId::uuid, ${HIGHEST}) and i.organization_id is distinct from :after::uuid
-      order by i.organization_id limit :limit::int + 1
+      select found.* from module m, lateral (${selectFound((name) => `:${name}::${TYPES[name]}`, STATE + number)}) found
     )
     ${selectGrants(form, 'number <= coalesce(:limit::int, number)')}
-    where exists (select from module) order by found.organization_id`,
-);
+    where exists (select from module) order by found.organization_id`;
+});
 
 /** The organizations that have granted the module the data area, by ID, one more than the limit; null when the module does not declare it. */
 export async function listGrants(database: Database, filter: GrantFilter, form: StructureForm | null) {
   const rows = await queryRows<Grant | { organizationId: null }>(database, GRANTS(form), { ...filter });
   if (rows.length === 0) return null;
   return rows.filter((row): row is Grant => row.organizationId !== null);
+}
+
+/** The most organizations for which a read waits for the others of its batch, and they for it. */
+const MOST_IN_BATCH = 20;
+
+const BATCH = preparedStatement(`
+  select asked.number::int, found.organization_id, found.organization_name, found.version, found.structures, null as text
+  from unnest(:moduleIds::uuid[], :dataAreaIds::text[], :organizationIds::uuid[], :afters::uuid[])
+    with ordinality as asked ("moduleId", "dataAreaId", "organizationId", "after", number)
+  cross join lateral ${declaringModule('asked."moduleId"', 'asked."dataAreaId"')} m
+  left join lateral (${selectFound((name) => (name === 'limit' ? String(MOST_IN_BATCH) : `asked."${name}"`), STATE)}) found on true
+  order by asked.number, found.organization_id`);
+
+/**
+ * The same for several requests, in one statement and without structures. A module with more than a few organizations is
+ * read by itself, and 'many' here: nobody waits for it.
+ */
+export async function listGrantsOfMany(
+  database: Database,
+  filters: readonly GrantFilter[],
+): Promise<readonly (readonly Grant[] | 'many' | null)[]> {
+  const rows = await queryRows<(Grant | { organizationId: null }) & { number: number }>(database, BATCH, {
+    moduleIds: filters.map(({ moduleId }) => moduleId),
+    dataAreaIds: filters.map(({ dataAreaId }) => dataAreaId),
+    organizationIds: filters.map(({ organizationId }) => organizationId),
+    afters: filters.map(({ after }) => after),
+  });
+  const found = filters.map((): Grant[] | null => null);
+  for (const { number, ...row } of rows) {
+    const grants = (found[number - 1] ??= []);
+    if (row.organizationId !== null) grants.push(row);
+  }
+  return filters.map(({ limit }, index) => {
+    const grants = found[index] ?? null;
+    const isCut = grants !== null && grants.length > MOST_IN_BATCH && (limit ?? Infinity) > MOST_IN_BATCH;
+    return isCut ? 'many' : grants;
+  });
 }
 
 const OWN = byForm(

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { SharedReads } from '../../../api/http/limits/shared-reads.ts';
+import { BatchedReads, SharedReads } from '../../../api/http/limits/shared-reads.ts';
 
 /** Reads that end when the test ends them. */
 function controlledReads() {
@@ -51,4 +51,38 @@ test('a failed read fails for the requests that share it, and for none after the
   const results = await Promise.allSettled([reads.read('a', fail), reads.read('a', fail)]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await reads.read('a', () => Promise.resolve('well'))).toBe('well');
+});
+
+test('different requests of one turn are read at once, and each gets its own result', async () => {
+  const batches: (readonly number[])[] = [];
+  const reads = new BatchedReads<number, string>((requests) => {
+    batches.push(requests);
+    return Promise.resolve(requests.map(String));
+  });
+  const results = [1, 2, 1].map((each) => reads.read(`name of ${each}`, each));
+  expect(await Promise.all(results)).toEqual(['1', '2', '1']);
+  expect(await reads.read('name of 1', 1)).toBe('1');
+  expect(batches).toEqual([[1, 2], [1]]);
+});
+
+test('a batch has at most 100 requests', async () => {
+  const sizes: number[] = [];
+  const reads = new BatchedReads<number, number>((requests) => {
+    sizes.push(requests.length);
+    return Promise.resolve(requests);
+  });
+  const numbers = Array.from({ length: 250 }, (_, index) => index);
+  expect(await Promise.all(numbers.map((each) => reads.read(String(each), each)))).toEqual(numbers);
+  expect(sizes).toEqual([100, 100, 50]);
+});
+
+test('a failed batch fails for its requests, and for none after them', async () => {
+  let isDown = true;
+  const reads = new BatchedReads<string, string>((requests) =>
+    isDown ? Promise.reject(new Error('no connection')) : Promise.resolve(requests),
+  );
+  const results = await Promise.allSettled([reads.read('a', 'a'), reads.read('b', 'b')]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  isDown = false;
+  expect(await reads.read('a', 'well')).toBe('well');
 });
