@@ -147,15 +147,17 @@ test('a farm is created, and its boundary and fields are uploaded from files', a
   };
   await page.getByRole('button', { name: 'Add farm' }).click();
   await dialog.getByLabel('Name of the farm').fill('Hill farm');
-  await dialog.getByLabel('File with the boundary').setInputFiles(geoJsonFile('no JSON'));
+  await dialog.getByLabel('File with areas').setInputFiles(geoJsonFile('no JSON'));
   await dialog.getByText('The file is not GeoJSON').waitFor();
-  await dialog.getByLabel('File with the boundary').setInputFiles(geoJsonFile(geoJsonOf([square({}, 10)])));
+  await dialog.getByLabel('File with areas').setInputFiles(geoJsonFile(geoJsonOf([square({}, 10)])));
   await dialog.getByText('1 area is accepted.').waitFor();
+  await dialog.getByLabel('What the areas are').selectOption({ label: 'The boundary of the farm' });
+  await dialog.getByText('part of the boundary').waitFor();
   await save();
   await page.getByRole('img', { name: 'Outline of Hill farm' }).waitFor();
 
   const upload = async (features: readonly object[]) => {
-    await page.getByRole('button', { name: 'Upload boundaries: Hill farm' }).click();
+    await page.getByRole('button', { name: 'Upload fields: Hill farm' }).click();
     await dialog.getByLabel('File with areas').setInputFiles(geoJsonFile(geoJsonOf(features)));
   };
   await upload([square({ Name: 'Upper' }, 10), square({}, 10.02)]);
@@ -178,7 +180,7 @@ test('a farm is not created with a file of which no area is accepted', async () 
   await page.getByRole('button', { name: 'Add farm' }).click();
   await dialog.getByLabel('Name of the farm').fill('Far away');
   const file = geoJsonFile(geoJsonOf([square({}, 3_500_000)]));
-  await dialog.getByLabel('File with the boundary').setInputFiles(file);
+  await dialog.getByLabel('File with areas').setInputFiles(file);
   await dialog.getByText('coordinates are not longitude and latitude').waitFor();
   await expect.poll(() => dialog.getByRole('button', { name: /^Save/ }).isDisabled()).toBe(true);
 });

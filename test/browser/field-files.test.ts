@@ -60,7 +60,7 @@ const ZIP = zipOf({
 
 const WORDS = {
   'en-GB': {
-    upload: 'Upload boundaries: Ten strips',
+    upload: 'Upload fields: Ten strips',
     file: 'File with areas',
     accepted: '11 of 13 entries are accepted. The others are left out.',
     crossing: 'the boundary crosses itself, or a hole is not inside it',
@@ -70,7 +70,7 @@ const WORDS = {
     fields: '11 fields',
   },
   'de-DE': {
-    upload: 'Grenzen hochladen: Ten strips',
+    upload: 'Felder hochladen: Ten strips',
     file: 'Datei mit Flächen',
     accepted: '11 von 13 Einträgen werden übernommen, die anderen nicht.',
     crossing: 'die Grenze kreuzt sich selbst, oder ein Loch liegt nicht in ihr',
@@ -121,6 +121,36 @@ test.each(LOCALES.flatMap((locale) => [360, 1280].map((width) => [locale, width]
   },
 );
 
+test.each([
+  ['en-GB', 1280, { step: 'Bring in your fields', name: 'Name of the farm', save: 'Save' }],
+  ['de-DE', 360, { step: 'Felder anlegen', name: 'Name des Hofs', save: 'Speichern' }],
+] as const)(
+  'the first step of a new farmer creates a farm with the fields of a file, by keyboard: %s, %i pixels wide',
+  async (locale, width, { step, name, save }) => {
+    const words = WORDS[locale];
+    await callAs(stack, 'farmer-admin', `DELETE /${FARM_ID}/structures`);
+    const { page, complaints } = await openPage(browser, { locale, viewport: { width, height: 740 } });
+    await signIn(page, stack.app.url, 'Fiona Farmer');
+    await page.goto(`${stack.app.url}/portal/${FARM_ID}/farms`);
+    await page.getByRole('button', { name: step }).waitFor();
+    await tabTo(page, step);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(name).fill('Valley farm');
+    const file = { name: 'fields.zip', mimeType: 'application/zip', buffer: ZIP };
+    await dialog.getByLabel(words.file).setInputFiles(file);
+    await dialog.getByText(words.accepted).waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await takeScreenshot(page, `first-fields-${locale}-${width}`);
+    await tabTo(page, save);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(words.fields, { exact: false }).first().waitFor();
+    expect(complaints).toEqual([]);
+  },
+);
+
 test('the parsers are loaded only with a file', async () => {
   const { page, requested } = await openPage(browser);
   await signIn(page, stack.app.url, 'Fiona Farmer');
@@ -130,7 +160,7 @@ test('the parsers are loaded only with a file', async () => {
   expect(names()).toBe(0);
   const buffer = Buffer.from(geoJsonOf([featureOf({}, squareRing(10, 53, 0.01))]));
   const file = { name: 'fields.geojson', mimeType: 'application/geo+json', buffer };
-  await page.getByLabel('File with the boundary').setInputFiles(file);
+  await page.getByLabel('File with areas').setInputFiles(file);
   await page.getByText('1 area is accepted.').waitFor();
   expect(names()).toBe(1);
 });

@@ -10,7 +10,7 @@ import { type AreaResult, AreaResults, joined } from './areas/area-results.tsx';
 
 type Farm = Schemas['Farm'];
 
-/** Returns functions that create a farm, and upload areas as the fields of a farm or as its boundary. */
+/** Returns functions that create a farm, and upload areas as its fields or as its boundary. */
 export function useFarmDialogs(reload: () => Promise<void>) {
   const { common, farms: texts } = useTexts();
   const { id: organizationId } = useOrganization();
@@ -18,6 +18,9 @@ export function useFarmDialogs(reload: () => Promise<void>) {
   const resultsFor = useAreaResults();
   const write = (farm: Schemas['FarmInput']) =>
     callApi('PUT', `/${organizationId}/structures`, { farms: [farm] });
+  const fileField = (farm: Farm | null, hint: string) =>
+    areaFileField({ label: texts.file, hint, required: farm !== null }, resultsFor(farm));
+  const use = choiceField({ label: texts.use, options: texts.uses, value: 'fields' });
   const add = () => {
     // One ID for all attempts: after a lost answer, the next one does not create a second farm.
     const id = crypto.randomUUID();
@@ -26,33 +29,42 @@ export function useFarmDialogs(reload: () => Promise<void>) {
       action: common.save,
       fields: {
         name: textField({ label: texts.farmName, maxLength: MAX_NAME, required: true }),
-        areas: areaFileField({ label: texts.boundaryFile, hint: texts.boundaryFileHint }, resultsFor(null)),
+        areas: fileField(null, texts.optionalFileHint),
+        use,
       },
-      below: ({ areas }) => <AreaResults farm={null} results={areas.map(asBoundary)} />,
+      shown: ({ areas }) => (areas.length === 0 ? ['name', 'areas'] : ['name', 'areas', 'use']),
+      below: (values) => <Results farm={null} {...values} />,
       isReady: ({ name, areas }) => name.trim() !== '' && (areas.length === 0 || areas.some(isArea)),
-      submit: ({ name, areas }) => write({ id, name: name.trim(), ...boundaryOf(areas) }),
+      submit: ({ name, ...values }) => write({ id, name: name.trim(), ...partsOf(values) }),
       reload,
     });
   };
-  const asBoundary = (each: AreaResult) => ({ ...each, result: texts.partOfBoundary });
   const upload = (farm: Farm) =>
     dialogs.form({
       title: texts.uploadTitle(farm.name),
-      action: ({ areas, use }) =>
-        use === 'fields' ? texts.saveFields(areas.filter(isArea).length) : common.save,
-      fields: {
-        areas: areaFileField({ label: texts.file, hint: texts.uploadHint, required: true }, resultsFor(farm)),
-        use: choiceField({ label: texts.use, options: texts.uses, value: 'fields' }),
-      },
-      below: ({ areas, use }) => (
-        <AreaResults farm={farm} results={use === 'fields' ? areas : areas.map(asBoundary)} />
-      ),
+      action: (values) =>
+        values.use === 'fields' ? texts.saveFields(values.areas.filter(isArea).length) : common.save,
+      fields: { areas: fileField(farm, texts.uploadHint), use },
+      below: (values) => <Results farm={farm} {...values} />,
       isReady: ({ areas }) => areas.some(isArea),
-      submit: ({ areas, use }) =>
-        write({ id: farm.id, ...(use === 'fields' ? { fields: fieldsOf(areas) } : boundaryOf(areas)) }),
+      submit: (values) => write({ id: farm.id, ...partsOf(values) }),
       reload,
     });
-  return { add, upload };
+  /** Fields of the first farm, or of one to be created. */
+  const bringIn = ([farm]: readonly Farm[]) => (farm === undefined ? add() : upload(farm));
+  return { add, upload, bringIn };
+}
+
+/** The areas of a file, and what they are. */
+interface Areas {
+  readonly areas: readonly AreaResult[];
+  readonly use: 'fields' | 'boundary';
+}
+
+function Results({ farm, areas, use }: Areas & { readonly farm: Farm | null }) {
+  const texts = useTexts().farms;
+  const results = use === 'fields' ? areas : areas.map((each) => ({ ...each, result: texts.partOfBoundary }));
+  return <AreaResults farm={farm} results={results} />;
 }
 
 /** Returns what erases all farms, if they are those that the reader saw. */
@@ -90,6 +102,10 @@ export async function isDone(call: Promise<unknown>): Promise<boolean> {
 
 function fieldsOf(results: readonly AreaResult[]) {
   return results.filter(isArea).map(({ id, name, geometry }) => ({ id, name, boundary: geometry }));
+}
+
+function partsOf({ areas, use }: Areas) {
+  return use === 'fields' ? { fields: fieldsOf(areas) } : boundaryOf(areas);
 }
 
 function boundaryOf(results: readonly AreaResult[]) {

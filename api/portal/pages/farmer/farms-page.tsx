@@ -31,7 +31,7 @@ export function FarmsPage() {
       <Loaded of={resource}>
         {({ value: { farms }, tag }) => (
           <div class="stack">
-            {isAdmin && <FirstSteps farms={farms} />}
+            {isAdmin && <FirstSteps farms={farms} onFields={() => dialogs.bringIn(farms)} />}
             {farms.length === 0 && <NoFarms reload={resource.reload} />}
             <ul class="plain cards">
               {farms.map((farm) => (

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Badge } from '../parts/facts.tsx';
-import { Button, useOrganization } from '../parts/page.tsx';
+import { Button, RowButton, useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
@@ -12,17 +12,19 @@ type Farm = Schemas['Farm'];
 
 interface FirstStepsProps {
   readonly farms: readonly Farm[];
+  /** Opens the dialog that brings in fields. */
+  readonly onFields: () => void;
 }
 
 /** What a new farmer does first, with what is done; nothing once all is. */
-export function FirstSteps({ farms }: FirstStepsProps) {
+export function FirstSteps({ farms, onFields }: FirstStepsProps) {
   const { farms: texts } = useTexts();
   const { id } = useOrganization();
   const installed = useList(`/${id}/installations?limit=1`).value;
   const rules = useList(`/${id}/alertRules?limit=1`).value;
   if (installed === null || rules === null) return null;
   const steps = [
-    { step: 'fields', page: 'farms', isDone: farms.some(({ fields }) => fields.length > 0) },
+    { step: 'fields', page: null, isDone: farms.some(({ fields }) => fields.length > 0) },
     { step: 'module', page: 'market', isDone: installed.length > 0 },
     { step: 'rule', page: 'rules', isDone: rules.length > 0 },
   ] as const;
@@ -33,11 +35,9 @@ export function FirstSteps({ farms }: FirstStepsProps) {
       <ol>
         {steps.map(({ step, page, isDone }) => (
           <li key={step}>
-            {isDone || page === 'farms' ? (
-              texts.steps[step]
-            ) : (
-              <a href={`/portal/${id}/${page}`}>{texts.steps[step]}</a>
-            )}{' '}
+            {isDone && texts.steps[step]}
+            {!isDone && page === null && <RowButton text={texts.steps[step]} onClick={onFields} />}
+            {!isDone && page !== null && <a href={`/portal/${id}/${page}`}>{texts.steps[step]}</a>}{' '}
             {isDone && <Badge tone="good">{texts.stepDone}</Badge>}
           </li>
         ))}

@@ -52,10 +52,9 @@ export const englishFarms = {
   fieldGone: 'Somebody deleted this field meanwhile, so nothing was saved.',
   addTitle: 'Add a farm',
   farmName: 'Name of the farm',
-  boundaryFile: 'File with the boundary',
-  boundaryFileHint: 'Optional. GeoJSON, KML, KMZ, or a shapefile as a ZIP, up to 10 MB.',
-  upload: 'Upload boundaries',
-  uploadTitle: (name: string) => `Upload boundaries: ${name}`,
+  optionalFileHint: 'Optional. GeoJSON, KML, KMZ, or a shapefile as a ZIP, up to 10 MB.',
+  upload: 'Upload fields',
+  uploadTitle: (name: string) => `Upload fields: ${name}`,
   uploadHint:
     'GeoJSON, KML, KMZ, or a ZIP with shapefiles or several of these, up to 10 MB. Nothing is saved yet.',
   file: 'File with areas',

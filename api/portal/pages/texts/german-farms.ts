@@ -54,10 +54,9 @@ export const germanFarms: typeof englishFarms = {
   fieldGone: 'Inzwischen hat jemand dieses Feld gelöscht, deshalb wurde nichts gespeichert.',
   addTitle: 'Einen Hof anlegen',
   farmName: 'Name des Hofs',
-  boundaryFile: 'Datei mit der Grenze',
-  boundaryFileHint: 'Freiwillig. GeoJSON, KML, KMZ oder ein Shapefile als ZIP, bis 10 MB.',
-  upload: 'Grenzen hochladen',
-  uploadTitle: (name) => `Grenzen hochladen: ${name}`,
+  optionalFileHint: 'Freiwillig. GeoJSON, KML, KMZ oder ein Shapefile als ZIP, bis 10 MB.',
+  upload: 'Felder hochladen',
+  uploadTitle: (name) => `Felder hochladen: ${name}`,
   uploadHint:
     'GeoJSON, KML, KMZ oder ein ZIP mit Shapefiles oder mehreren dieser Dateien, bis 10 MB. Noch wird nichts gespeichert.',
   file: 'Datei mit Flächen',
