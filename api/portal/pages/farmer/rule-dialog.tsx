@@ -31,7 +31,7 @@ export function useRuleForm(reload: () => Promise<void>): (rule: Rule | null) =>
       action: texts.save,
       fields: {
         entered: {
-          initial: enteredOf(rule),
+          initial: enteredOf(rule, modules),
           show: (entered, onChange) => (
             <CriterionFields {...{ modules, entered, onChange }} isModuleFixed={rule !== null} />
           ),
@@ -123,9 +123,10 @@ async function readDefiningModules(organizationId: string): Promise<readonly Mod
   return found.filter(({ alertRules }) => alertRules !== null);
 }
 
-/** A rule as the contents of fields. */
-function enteredOf(rule: Rule | null): Entered {
-  const { moduleId, criteria, values } = rule ?? { moduleId: '', criteria: '', values: {} };
+/** A rule as the contents of fields; a new one is for the only module that there is. */
+function enteredOf(rule: Rule | null, modules: readonly Module[]): Entered {
+  const only = modules.length === 1 ? (modules[0]?.id ?? '') : '';
+  const { moduleId, criteria, values } = rule ?? { moduleId: only, criteria: '', values: {} };
   const pairs = Object.entries(values).map(
     ([name, value]) => [name, typeof value === 'boolean' ? value : String(value)] as const,
   );
