@@ -1,6 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import type { ApiContext } from '../context.ts';
-import { escapeHtml, htmlPage } from '../http/answer/html.ts';
+import { escapeHtml } from '../../shared/package/text/escape-html.ts';
+import { htmlPage } from '../http/answer/html.ts';
 import { CHALLENGE, methodNotAllowed, ProblemError } from '../http/problem.ts';
 import { ownOrigin } from '../http/request/own-origin.ts';
 import { SignInRefused, type IssuedTokens, type PendingSignIn, issuerUnavailable } from './issuer-client.ts';

@@ -1,4 +1,5 @@
-import { escapeHtml, htmlPage } from '../http/answer/html.ts';
+import { escapeHtml } from '../../shared/package/text/escape-html.ts';
+import { htmlPage } from '../http/answer/html.ts';
 import type { TaggedEndpoint } from '../http/endpoint.ts';
 import type { JsonSchema } from '../http/schema.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';

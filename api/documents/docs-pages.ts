@@ -1,5 +1,6 @@
 import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
-import { escapeHtml, htmlPage } from '../http/answer/html.ts';
+import { escapeHtml } from '../../shared/package/text/escape-html.ts';
+import { htmlPage } from '../http/answer/html.ts';
 import type { Answer, BodyForm } from '../http/answer.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { keywordsOf, type JsonSchema } from '../http/schema.ts';

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler } from 'express';
-import { escapeHtml, htmlPage } from '../http/answer/html.ts';
+import { escapeHtml } from '../../shared/package/text/escape-html.ts';
+import { htmlPage } from '../http/answer/html.ts';
 import { ProblemError } from '../http/problem.ts';
 import { DOCUMENT_LINKS } from './guide-pages.ts';
 import { PAGE_HEADERS, prefersHtml, sendPage } from './page-answers.ts';

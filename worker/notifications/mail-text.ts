@@ -1,5 +1,6 @@
 import type { ClaimedMail, MailedAlert } from '../../shared/db/notifications/alert-mails.ts';
 import type { MailLanguage } from '../../shared/db/notifications/notification-settings.ts';
+import { escapeHtml } from '../../shared/package/text/escape-html.ts';
 
 /** A mail as it is read. */
 export interface MailText {
@@ -70,11 +71,11 @@ export function writeMail(mail: ClaimedMail, links: MailLinks): MailText {
     html: htmlOf(mail.language, [
       ...items.map(
         ({ title, message, details }) =>
-          `<p><strong>${escape(title)}</strong><br>${escape(message)}<br><small>${escape(details)}</small></p>`,
+          `<p><strong>${escapeHtml(title)}</strong><br>${escapeHtml(message)}<br><small>${escapeHtml(details)}</small></p>`,
       ),
-      ...more.map((each) => `<p>${escape(each)}</p>`),
-      `<p><a href="${escape(links.alerts)}">${texts.show}</a></p>`,
-      `<p><small>${escape(why)} <a href="${escape(links.unsubscribe)}">${texts.end}</a></small></p>`,
+      ...more.map((each) => `<p>${escapeHtml(each)}</p>`),
+      `<p><a href="${escapeHtml(links.alerts)}">${texts.show}</a></p>`,
+      `<p><small>${escapeHtml(why)} <a href="${escapeHtml(links.unsubscribe)}">${texts.end}</a></small></p>`,
     ]),
   };
 }
@@ -107,8 +108,4 @@ ${parts.join('\n')}
 /** A line break in a subject would begin another header. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

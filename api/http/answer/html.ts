@@ -1,7 +1,4 @@
-/** Escapes text for HTML, also for attributes. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
+import { escapeHtml } from '../../../shared/package/text/escape-html.ts';
 
 /** A plain page: no script, one stylesheet. `body` is HTML. */
 export function htmlPage(title: string, stylesheet: string, body: string, language = 'en'): string {
