@@ -20,7 +20,9 @@ import { PackageCheck } from './import/package-check.ts';
 import { listenForAdmin } from './admin-listener.ts';
 import { recheckDependents } from './maintenance/recheck-dependents.ts';
 import { rollUpStatistics } from './maintenance/roll-up-statistics.ts';
-import { AlertMails } from './notifications/mail-alerts.ts';
+import { AlertMessages } from './notifications/alert-messages.ts';
+import { mailSender } from './notifications/mail-sender.ts';
+import { pushSender } from './notifications/push-sender.ts';
 import { startSchedule, type ScheduledTask } from './schedule.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';
 import { sweepImports, sweepLostImports } from './maintenance/sweep-imports.ts';
@@ -37,7 +39,7 @@ export const TASK_EVERY_MS = {
   'roll-up-statistics': 60_000,
   'report-expiring-keys': 600_000,
   'enable-webhooks': 60_000,
-  'mail-alerts': 5_000,
+  'notify-people': 5_000,
   'collect-garbage': 3_600_000,
 };
 type TaskName = keyof typeof TASK_EVERY_MS;
@@ -88,7 +90,7 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
 function tasksOf(
   context: WorkerContext,
   changes: ChangeSequencer,
-  alertMails: AlertMails,
+  alertMessages: AlertMessages,
 ): readonly ScheduledTask[] {
   const { database, encryptionKeys } = context;
   const runs: Readonly<Record<TaskName, () => Promise<unknown>>> = {
@@ -99,7 +101,7 @@ function tasksOf(
     'roll-up-statistics': () => rollUpStatistics(context),
     'report-expiring-keys': () => reportExpiringKeys(database),
     'enable-webhooks': () => enableOpenedWebhooks(database, encryptionKeys, currentSpan().traceId),
-    'mail-alerts': () => alertMails.run(),
+    'notify-people': () => alertMessages.run(),
     'collect-garbage': () => collectGarbage(context),
   };
   return Object.keys(TASK_EVERY_MS)
@@ -127,8 +129,8 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
   const stopWebhooks = await startWebhooks(context, sequencer);
   const worker = openWorker(context.queueConnection, config.imports.workerConcurrency, handlers, context.log);
   await worker.ready();
-  const alertMails = new AlertMails(context);
-  const tasks = tasksOf(context, sequencer, alertMails);
+  const alertMessages = new AlertMessages(context, [mailSender(context), pushSender(context)]);
+  const tasks = tasksOf(context, sequencer, alertMessages);
   const stopSchedule = startSchedule(context, context.metrics.taskRuns, tasks);
   // Last: a process that is still starting ends at once on SIGTERM, and would leave its jobs to others.
   worker.start();
@@ -139,7 +141,7 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
     async stop() {
       isReady = false;
       context.packageCheck?.stop();
-      alertMails.stop();
+      alertMessages.stop();
       const drainMs = config.server.drainSeconds * 1_000;
       const stops = [stopSchedule, (maxWaitMs: number) => worker.close(maxWaitMs), stopWebhooks];
       const areClosed = await Promise.all(stops.map(async (stop) => stop(drainMs)));

@@ -25,7 +25,10 @@ const ENDS: readonly EndLabels[] = [
 
 const RESULTS = {
   attempts: ['ended', 'failed', 'suspended', 'taken over'],
-  mails: ['sent', 'unknown', 'bounced', 'deferred', 'unreachable'],
+  alertMessages: {
+    mail: ['sent', 'unknown', 'bounced', 'deferred', 'unreachable'],
+    push: ['sent', 'unknown', 'gone', 'deferred'],
+  },
   webhookAttempts: ['delivered', 'refused', 'unanswered', 'unsigned'],
 };
 
@@ -34,7 +37,19 @@ export type WorkerMetrics = ReturnType<typeof makeWorkerMetrics>;
 
 /** Makes a worker's metrics. */
 export function makeWorkerMetrics(process: ProcessMetrics) {
-  const metrics = {
+  const metrics = defineMetrics(process);
+  // A series that appears only with its first event hides that event from rate().
+  for (const end of ENDS) metrics.ended.inc({ ...end }, 0);
+  for (const step of STEPS) metrics.stepSeconds.zero({ step });
+  for (const result of RESULTS.webhookAttempts) metrics.webhookAttempts.inc({ result }, 0);
+  for (const [channel, results] of Object.entries(RESULTS.alertMessages))
+    for (const result of results) metrics.alertMessages.inc({ channel, result }, 0);
+  for (const result of RESULTS.attempts) metrics.attemptSeconds.zero({ result });
+  return metrics;
+}
+
+function defineMetrics(process: ProcessMetrics) {
+  return {
     running: process.gauge('imports_running', 'Imports that this worker runs.'),
     ended: process.counter<keyof EndLabels>(
       'imports_ended_total',
@@ -59,7 +74,10 @@ export function makeWorkerMetrics(process: ProcessMetrics) {
       WAIT_SECONDS,
     ),
     recovered: process.counter('imports_recovered_total', 'Imports that the sweep requeued or ended.'),
-    mails: process.counter('alert_mails_total', 'Mails about alerts, by result.', ['result']),
+    alertMessages: process.counter('alert_messages_total', 'Messages about alerts, by channel and result.', [
+      'channel',
+      'result',
+    ]),
     taskRuns: process.counter(
       'worker_scheduled_task_runs_total',
       'Runs of scheduled tasks, by task and result.',
@@ -76,11 +94,4 @@ export function makeWorkerMetrics(process: ProcessMetrics) {
       WAIT_SECONDS,
     ),
   };
-  // A series that appears only with its first event hides that event from rate().
-  for (const end of ENDS) metrics.ended.inc({ ...end }, 0);
-  for (const step of STEPS) metrics.stepSeconds.zero({ step });
-  for (const result of RESULTS.webhookAttempts) metrics.webhookAttempts.inc({ result }, 0);
-  for (const result of RESULTS.mails) metrics.mails.inc({ result }, 0);
-  for (const result of RESULTS.attempts) metrics.attemptSeconds.zero({ result });
-  return metrics;
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import {
   endMails,
   languageOfLink,
-  type MailLanguage,
+  type MessageLanguage,
 } from '../../shared/db/notifications/notification-settings.ts';
 import { anyone } from '../auth/endpoint-access.ts';
 import { PAGE_ANSWERS, PAGE_HEADERS, sendPage } from '../documents/page-answers.ts';
@@ -30,21 +30,22 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-const TEXTS: Readonly<Record<MailLanguage, Readonly<Record<'title' | 'ask' | 'end' | 'ended', string>>>> = {
-  en: {
-    title: 'Mails about alerts',
-    ask: 'You will get no more mails about the alerts of this farm. The portal still shows them.',
-    end: 'End the mails',
-    ended: 'You get no more mails about the alerts of this farm. You can turn them on again in the portal.',
-  },
-  de: {
-    title: 'E-Mails zu Warnungen',
-    ask: 'Sie erhalten keine E-Mails mehr zu den Warnungen dieses Betriebs. Das Portal zeigt sie weiterhin.',
-    end: 'E-Mails abbestellen',
-    ended:
-      'Sie erhalten keine E-Mails mehr zu den Warnungen dieses Betriebs. Im Portal können Sie sie wieder einschalten.',
-  },
-};
+const TEXTS: Readonly<Record<MessageLanguage, Readonly<Record<'title' | 'ask' | 'end' | 'ended', string>>>> =
+  {
+    en: {
+      title: 'Mails about alerts',
+      ask: 'You will get no more mails about the alerts of this farm. The portal still shows them.',
+      end: 'End the mails',
+      ended: 'You get no more mails about the alerts of this farm. You can turn them on again in the portal.',
+    },
+    de: {
+      title: 'E-Mails zu Warnungen',
+      ask: 'Sie erhalten keine E-Mails mehr zu den Warnungen dieses Betriebs. Das Portal zeigt sie weiterhin.',
+      end: 'E-Mails abbestellen',
+      ended:
+        'Sie erhalten keine E-Mails mehr zu den Warnungen dieses Betriebs. Im Portal können Sie sie wieder einschalten.',
+    },
+  };
 
 const GONE = 'The link is not valid, or is older than 90 days. Change your notifications in the portal.';
 
@@ -85,7 +86,7 @@ const unsubscribe = endpoint('post', path, {
 /** The pages that the links of mails lead to. */
 export const UNSUBSCRIBE_ENDPOINTS = [readPage, unsubscribe];
 
-function sendLinkPage(response: Response, language: MailLanguage, body: string) {
+function sendLinkPage(response: Response, language: MessageLanguage, body: string) {
   const { title } = TEXTS[language];
   const page = htmlPage(title, PROBLEMS_STYLE_PATH, `<h1>${title}</h1>\n${body}`, language);
   return sendPage(response, page, HEADERS);

@@ -22,6 +22,11 @@ const compress: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> =
 const FOLDERS = ['../../portal', '../../dist/portal'].map((each) => path.resolve(import.meta.dirname, each));
 const PAGE = 'index.html';
 
+/** The script that shows notifications. Browsers compare it with the one that they have: its name stays. */
+export const SERVICE_WORKER = 'service-worker.js';
+
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
 type PageLanguage = 'en' | 'de';
 
 /** The cookie in which the portal's script keeps the reader's choice. */
@@ -66,7 +71,7 @@ export class PortalBuild {
   }
 
   /** Answers with a file in the best encoding that the client accepts; false if there is no such file. */
-  async send(request: Request, response: Response, name: string): Promise<boolean> {
+  async send(request: Request, response: Response, name: string, cacheControl = IMMUTABLE): Promise<boolean> {
     const bytes = this.#files.get(name);
     if (bytes === undefined) return false;
     const encoding = encodingOf(request);
@@ -74,7 +79,7 @@ export class PortalBuild {
     const pending = this.#compressed.get(key) ?? compress[encoding](bytes);
     this.#compressed.set(key, pending);
     response.set({
-      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Cache-Control': cacheControl,
       Vary: 'Accept-Encoding',
       'Content-Type': MEDIA_TYPES[path.extname(name)] ?? '',
       ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
@@ -102,9 +107,11 @@ export function pagePolicy(origin: string, applicationOrigins: string | null): s
     `style-src ${at('assets/')}`,
     `img-src ${at('assets/', 'media/')} data:`,
     `connect-src ${at('api/', 'media/', 'session')}`,
+    `worker-src ${at(SERVICE_WORKER)}`,
     `frame-src ${applicationOrigins ?? "'none'"}`,
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    // Its only policy makes the address of the service worker.
+    'trusted-types service-worker',
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -1,6 +1,7 @@
-import { type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { findOrganizations } from '../../shared/db/access/organizations.ts';
 import type { Session } from '../../shared/db/access/sessions.ts';
+import { endBrowser } from '../../shared/db/notifications/push-subscriptions.ts';
 import { findVisibleMedia } from '../../shared/db/modules/located-file.ts';
 import { addBackChannelLogout } from '../auth/back-channel-logout.ts';
 import { requireSession, sessionOf, signOut } from '../auth/session.ts';
@@ -8,11 +9,12 @@ import type { Sessions } from '../auth/sessions.ts';
 import { addSignIn } from '../auth/sign-in.ts';
 import type { ApiContext } from '../context.ts';
 import { sendFile } from '../http/answer/file-answer.ts';
+import { bodyKind } from '../http/request/json-bodies.ts';
 import { ownOrigin, refuseOtherSites, requireOwnOrigin } from '../http/request/own-origin.ts';
 import { found, methodNotAllowed, notFoundHandler, ProblemError } from '../http/problem.ts';
 import { mountedAt } from '../http/server/observe-requests.ts';
 import { timestamp } from '../http/answer.ts';
-import { pagePolicy, PortalBuild } from './portal-page.ts';
+import { pagePolicy, PortalBuild, SERVICE_WORKER } from './portal-page.ts';
 import type { SessionAnswer, SignOutAnswer } from './session-answer.ts';
 
 /**
@@ -40,10 +42,21 @@ function addSession(router: Router, api: ApiContext, sessions: Sessions): void {
     response.set('Cache-Control', 'no-store').json(session === null ? null : await sessionItem(api, session));
   });
   router.delete('/session', async (request, response) => {
+    const endpoint = await endpointOf(api, request, response);
+    if (endpoint !== null) await endBrowser(api.database, endpoint);
     const answer: SignOutAnswer = { continueAt: await signOut(api, sessions, request, response) };
     response.set('Cache-Control', 'no-store').json(answer);
   });
   router.all('/session', methodNotAllowed('GET', 'DELETE'));
+}
+
+const SIGN_OUT = bodyKind(8 * 1_024);
+
+/** The push service's address of the browser that signs out: who uses it next is not shown the person's alerts. */
+async function endpointOf(api: ApiContext, request: Request, response: Response): Promise<string | null> {
+  const body = await api.jsonBodies.read(request, response, SIGN_OUT);
+  const text = body === null ? '' : Buffer.from(body.bytes).toString();
+  return text === '' ? null : text;
 }
 
 async function sessionItem(
@@ -95,6 +108,10 @@ function addPage(router: Router, api: ApiContext): void {
   const build = PortalBuild.read();
   router.get('/assets/:name', async (request, response) => {
     found(await build?.send(request, response, request.params.name), 'There is no such file.');
+  });
+  router.get(`/${SERVICE_WORKER}`, async (request, response) => {
+    response.set('Content-Security-Policy', "default-src 'none'");
+    found(await build?.send(request, response, SERVICE_WORKER, 'no-cache'), 'There is no such file.');
   });
   router.get('/{*page}', (request, response) => {
     const page = found(build, 'The portal was not built: npm run build.').pageFor(request);

@@ -17,5 +17,12 @@ export default defineConfig({
     // Assets are not inlined: the page's Content-Security-Policy decides what it may load.
     assetsInlineLimit: 0,
     modulePreload: false,
+    rolldownOptions: {
+      input: [path.join(here, 'pages/index.html'), path.join(here, 'service-worker/service-worker.ts')],
+      output: {
+        // It is registered by its address, so its name stays.
+        entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : '[name]-[hash].js'),
+      },
+    },
   },
 });

@@ -1,6 +1,5 @@
 import { deliverAgain, listAttempts } from '../../shared/db/webhooks/attempts.ts';
 import type { WebhookModel } from '../../shared/db/webhooks/models.ts';
-import { requireCallable, AddressRefusedError } from '../../shared/outbound/outbound-url.ts';
 import {
   changeWebhook,
   createWebhook,
@@ -12,11 +11,11 @@ import {
   type WebhookWithSecret,
 } from '../../shared/db/webhooks/webhooks.ts';
 import { isChangeType } from '../changes/change.ts';
-import type { ApiContext } from '../context.ts';
 import { answerOf, created, json, ok, reply } from '../http/answer.ts';
 import { creatingEndpoint } from '../http/creating-endpoint.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged, type Endpoint } from '../http/endpoint.ts';
-import { bodyProblem, jsonBody, optionalJsonBody } from '../http/request/json-body.ts';
+import { requireCallableAddress } from '../http/request/callable-address.ts';
+import { jsonBody, optionalJsonBody } from '../http/request/json-body.ts';
 import { mapPage, page } from '../http/pagination.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import { DEPLOYMENT_OWNER, MODULE_OWNER, type WebhookOwner } from './webhook-owners.ts';
@@ -49,7 +48,7 @@ const register: Make = (owner) =>
     // Earlier commits are not delivered.
     followsChanges: true,
     async handle({ api, caller, path, body }) {
-      requireUrl(api, body.url);
+      requireCallableAddress(api, '/url', body.url);
       const { url, types = null, description = null } = body;
       const key = owner.keyOf(caller, path);
       const { maxWebhooksPerModule, maxWebhooksPerOrganization } = await api.organizationLimits.of(
@@ -100,7 +99,7 @@ const change: Make = (owner) =>
     answers: { 200: json('The webhook.', owner.schemas.webhook) },
     problems: ['not-found'],
     async handle({ api, caller, path, body }) {
-      if (body.url !== undefined) requireUrl(api, body.url);
+      if (body.url !== undefined) requireCallableAddress(api, '/url', body.url);
       const key = webhookKey(owner, caller, path);
       const row = await changeWebhook(api.database, key, body, owner.actorOf(caller));
       return ok(webhookAnswer(found(row, NO_WEBHOOK)));
@@ -203,21 +202,6 @@ export const OPERATOR_WEBHOOK_ENDPOINTS = ALL.map((make) => make(DEPLOYMENT_OWNE
 
 function withSecret({ webhook: row, secret }: WebhookWithSecret) {
   return { ...webhookAnswer(row), secret };
-}
-
-/** @throws ProblemError 400 for an address that is never called */
-function requireUrl({ config }: ApiContext, url: string): void {
-  try {
-    requireCallable(url, config.outbound);
-  } catch (error) {
-    if (!(error instanceof AddressRefusedError)) throw error;
-    throw bodyProblem([
-      {
-        pointer: '/url',
-        detail: `The address cannot be called: ${error.message}. Use an https address on the public internet.`,
-      },
-    ]);
-  }
 }
 
 function webhookKey<Caller>(

@@ -20,9 +20,10 @@ export interface Resealed {
 export async function reseal(database: Database, keys: EncryptionKeys): Promise<Resealed> {
   const unreadable: string[] = [];
   const resealColumn = (column: ResealableColumn) => resealBatches(database, keys, column, unreadable);
-  const { fingerprint, environment, signingKeys, previousSigningKeys } = RESEALABLE_COLUMNS;
+  const { fingerprint, environment, signingKeys, previousSigningKeys, pushKey } = RESEALABLE_COLUMNS;
   await resealColumn(fingerprint);
   await resealColumn(previousSigningKeys);
+  await resealColumn(pushKey);
   const revisions = await resealColumn(environment);
   const webhooks = await resealColumn(signingKeys);
   return { revisions, webhooks, unreadable };

@@ -10,13 +10,16 @@ export const fingerprintOf = (moduleId: string) => `fingerprint of module ${modu
 /** The owner of a webhook's `SigningKeys`, in JSON. */
 export const signingKeysOf = (webhookId: string) => `keys of webhook ${webhookId}`;
 
+/** The owner of the private key of web push. */
+export const pushKeyOf = (id: string) => `push key ${id}`;
+
 /** A column of sealed bytes. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
 }
 
-/** A column whose values can be sealed anew: their owner follows from the ID of a module or webhook. */
+/** A column whose values can be sealed anew: their owner follows from an ID. */
 export interface ResealableColumn extends SealedColumn {
   readonly id: string;
   readonly ownerOf: (id: string) => string;
@@ -31,6 +34,7 @@ export const RESEALABLE_COLUMNS = {
   environment: { ...REVISION, column: 'environment', ownerOf: environmentOf },
   signingKeys: { ...WEBHOOK, column: 'sealed_keys' },
   previousSigningKeys: { ...WEBHOOK, column: 'previous_sealed_keys' },
+  pushKey: { table: 'push_key', id: 'id', column: 'sealed_private_key', ownerOf: pushKeyOf },
 } as const satisfies Readonly<Record<string, ResealableColumn>>;
 
 /** All columns that a key of the settings seals. A refresh token's owner is the cookie's secret, which is not stored. */

@@ -44,6 +44,13 @@ export interface OutboundAnswer {
 /** There was no answer within the limits. The message contains nothing of the answer. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
+  /** Whether the call was sent as a whole: it may have had its effect. */
+  readonly isSent: boolean;
+
+  constructor(message: string, isSent = false) {
+    super(message);
+    this.isSent = isSent;
+  }
 }
 
 const MAX_HEADER_BYTES = 16_384;
@@ -70,15 +77,18 @@ export class OutboundFetch {
     const url = requireCallable(address, this.#options);
     const late = AbortSignal.timeout(call.timeoutMs);
     const signal = call.signal === undefined ? late : AbortSignal.any([late, call.signal]);
+    let isSent = false;
+    const noteSent = () => (isSent = true);
     try {
       const addresses = await this.#resolve(hostOf(url), signal, call.timeoutMs);
-      return await send(url, await this.#routeTo(url, addresses, signal), call, signal);
+      return await send(url, await this.#routeTo(url, addresses, signal), call, signal, noteSent);
     } catch (error) {
-      if (error instanceof AddressRefusedError || error instanceof NoAnswerError) throw error;
+      if (error instanceof AddressRefusedError) throw error;
+      if (error instanceof NoAnswerError) throw new NoAnswerError(error.message, isSent);
       if (error instanceof ProxyRefusedError) throw new NoAnswerError(`no answer: ${error.message}`);
-      if (late.aborted) throw new NoAnswerError(`no answer within ${call.timeoutMs} ms`);
-      if (signal.aborted) throw new NoAnswerError('the call was ended early');
-      throw new NoAnswerError(`no answer: ${codeOf(error)}`);
+      if (late.aborted) throw new NoAnswerError(`no answer within ${call.timeoutMs} ms`, isSent);
+      if (signal.aborted) throw new NoAnswerError('the call was ended early', isSent);
+      throw new NoAnswerError(`no answer: ${codeOf(error)}`, isSent);
     }
   }
 
@@ -124,6 +134,7 @@ async function send(
   route: Route,
   { method = 'GET', headers = {}, body, maxBytes }: OutboundCall,
   signal: AbortSignal,
+  onSent: () => void,
 ): Promise<OutboundAnswer> {
   const options: RequestOptions = {
     method,
@@ -139,7 +150,9 @@ async function send(
       // The listener stays: an error after the answer would otherwise end the process.
       request.once('response', resolve).on('error', reject);
       // After 101, an upgrade that nobody asked for, the connection closes without an error.
-      request.once('close', () => reject(new NoAnswerError('the connection was closed without an answer')));
+      request
+        .once('finish', onSent)
+        .once('close', () => reject(new NoAnswerError('the connection was closed without an answer')));
       request.end(body);
     });
     return {

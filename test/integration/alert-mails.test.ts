@@ -1,24 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { claimMail } from '../../shared/db/notifications/alert-mails.ts';
+import { claimMessage } from '../../shared/db/notifications/alert-messages.ts';
 import { makeAlertSource, sampleAlert, type AlertSource } from '../support/machine-access.ts';
 import { startMailServer, type MailServerOfTest, type ReceivedMail } from '../support/mail-server.ts';
 import {
   makeNotifiedFarmer,
-  openAlertMails,
+  openAlertMessages,
   passTime,
+  type ChangedSettings,
   type NotifiedFarmer,
 } from '../support/notified-farmer.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import type { AlertMails } from '../../worker/notifications/mail-alerts.ts';
+import type { AlertMessages } from '../../worker/notifications/alert-messages.ts';
 
 let app: TestApp;
 let server: MailServerOfTest;
 let source: AlertSource;
-let newMailer: () => AlertMails;
-let mailer: AlertMails;
+let newMailer: () => AlertMessages;
+let mailer: AlertMessages;
 /** A second worker. */
-let other: AlertMails;
+let other: AlertMessages;
 
 beforeAll(async () => {
   server = await startMailServer();
@@ -34,7 +35,7 @@ beforeAll(async () => {
   source = await makeAlertSource(app);
   await worker.stop();
   const { metrics } = worker.context;
-  newMailer = () => openAlertMails(app, metrics);
+  newMailer = () => openAlertMessages(app, metrics);
   [mailer, other] = [newMailer(), newMailer()];
 });
 
@@ -48,7 +49,7 @@ const header = ({ source: text }: ReceivedMail, name: string) =>
   new RegExp(`^${name}: (.*)$`, 'im').exec(text)?.[1]?.trim() ?? null;
 
 /** A farmer with these settings. */
-async function notified(settings?: object): Promise<NotifiedFarmer> {
+async function notified(settings?: ChangedSettings): Promise<NotifiedFarmer> {
   const farmer = await makeNotifiedFarmer(app, source);
   const put = await farmer.put(settings);
   expect(put.status, put.text).toBe(200);
@@ -139,7 +140,10 @@ test('a mail that a killed worker had claimed is not sent by another one, and th
   await passTime(app, 5);
   await mailer.run();
   await passTime(app, 60);
-  expect(await claimMail(app.api.database)).toMatchObject({ address: farmer.address, alertCount: 1 });
+  expect(await claimMessage(app.api.database, 'mail')).toMatchObject({
+    address: farmer.address,
+    alertCount: 1,
+  });
   await farmer.raise(1, { title: 'Next' });
   await runAfter(300);
   expect(mailsTo(farmer)).toHaveLength(0);

@@ -125,12 +125,18 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
   });
   await database('reviews').insert([review(null), review(29), review(31)]);
   const settings = (subject: string) => ({
-    ...{ organizationId, issuer: 'x', subject, address: '', language: 'en', authority: '{}' },
-    ...{ infoMail: 'none', warningMail: 'none', criticalMail: 'none', updatedAt: at(31) },
+    ...{ organizationId, issuer: 'x', subject, language: 'en', authority: '{}', wishes: '{}' },
+    updatedAt: at(31),
   });
   await database('notification_settings').insert([settings('seen'), settings('seen long ago')]);
   const [settingsId] = await database('notification_settings').where({ subject: 'seen' }).pluck('id');
-  const link = (days: number) => ({ secretSha256: randomBytes(32), settingsId, createdAt: at(days) });
+  const [recipient] = await database('notification_recipients')
+    .insert({ settingsId, channel: 'mail', address: '', positions: '{}' })
+    .returning<{ id: string }[]>('id');
+  const link = (days: number) => ({
+    ...{ secretSha256: randomBytes(32), recipientId: recipient?.id },
+    createdAt: at(days),
+  });
   await database('notification_links').insert([link(89), link(91)]);
   expect(await deleteEndedRows(database, DAYS)).toBe(15);
   const left = async (table: string, column: string) =>
@@ -194,6 +200,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   alerts: 'maxOpenAlertsPerInstallation, a year after they were resolved',
   notification_settings:
     'one row for each person who has called within AUDIT_RETENTION_DAYS, in each organization',
+  notification_recipients: 'one mail address and ten browsers for each row of notification_settings',
+  push_key: 'one row',
   notification_links: '90 days',
   notification_position: 'one row',
   trusted_publishers: 'twenty for each module',

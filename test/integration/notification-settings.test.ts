@@ -9,7 +9,9 @@ const test = serviceTest({ worker: false, settings: { PORTAL_CLIENT_ID: 'portal'
 
 const PATH = '/notificationSettings';
 const ADDRESS = 'fiona@farm.example';
-const OFF = { mail: 'none' };
+const OFF = { mail: 'none', push: 'none' };
+/** At first: in the browsers that a person subscribes. */
+const BROWSERS = { mail: 'none', push: 'immediate' };
 
 /** A member of the farm, with these claims beside the role. */
 const person = (app: TestApp, { id }: TestOrganization, claims: object = {}, subject = randomUUID()) =>
@@ -27,20 +29,25 @@ test('nobody is mailed before they have written settings, which show the address
 }) => {
   const { body } = await app.as(farmer, await person(app, farmer, verified)).get(PATH);
   expect(body).toEqual({
-    ...{ info: OFF, warning: OFF, critical: OFF, quietHours: null, language: 'en' },
-    ...{ address: ADDRESS, mail: 'off', bounce: null },
+    ...{ info: OFF, warning: BROWSERS, critical: BROWSERS, quietHours: null, language: 'en' },
+    ...{ address: ADDRESS, mail: 'off', bounce: null, pushKey: expect.stringMatching(/^B[\w-]{86}$/) },
   });
 });
 
 test('settings are those of the person in the organization', async ({ app, farmer }) => {
   const token = await person(app, farmer, verified);
   const quietHours = { from: '22:00', to: '06:00', timeZone: 'Europe/Berlin' };
-  const settings = { ...MAIL_ALL_AT_ONCE, info: { mail: 'digest' }, quietHours, language: 'de' };
+  const settings = {
+    ...MAIL_ALL_AT_ONCE,
+    info: { mail: 'digest', push: 'immediate' },
+    quietHours,
+    language: 'de',
+  };
   const written = await app.as(farmer, token).put(PATH, settings);
   expect([written.status, written.body]).toMatchObject([200, { ...settings, address: ADDRESS }]);
   expect((await app.as(farmer, token).get(PATH)).body).toEqual(written.body);
   expect((await app.as(farmer, await person(app, farmer)).get(PATH)).body).toMatchObject({
-    critical: OFF,
+    critical: BROWSERS,
     address: null,
   });
 });

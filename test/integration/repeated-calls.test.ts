@@ -9,6 +9,7 @@ import { makeAlertSource, sampleAlert, type AlertSource } from '../support/machi
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { Who } from '../support/caller.ts';
+import { sampleSubscription } from '../support/push-service.ts';
 import type { Answer, TestApp } from '../support/test-app.ts';
 import { withWorker } from '../support/with-worker.ts';
 
@@ -99,6 +100,10 @@ const REQUESTS: RequestTable = {
   ...webhookRequests('OperatorWebhook', () => ({
     ...{ who: 'operator', path: '/operations/webhooks', moduleId: OPERATOR_OWNER.moduleId },
   })),
+  createPushSubscription: (_, { farmer }) => ({
+    ...{ who: farmer, path: '/pushSubscriptions', body: sampleSubscription('https://push.example.com/1') },
+    other: { body: sampleSubscription('https://push.example.com/2') },
+  }),
   createInvitation: (_, { farmer }) => ({
     ...{ who: farmer, path: '/invitations', body: { role: 'OrganizationMember' } },
     other: { body: { role: 'OrganizationAdmin' } },
@@ -142,10 +147,11 @@ const hasKey = (id: string) =>
   POSTS.some((each) => each.id === id && 'Idempotency-Key' in (each.headers ?? {}));
 const idsOf = (table: object) => Object.keys(table).toSorted();
 
-/** What the calls above have made: each writes an entry of the audit log, or an alert. */
+/** What the calls above have made: each writes an entry of the audit log, an alert or a browser. */
 async function countMade({ api }: TestApp): Promise<number> {
   const { rows } = await api.database.raw<{ rows: { n: number }[] }>(
-    'select (select count(*) from audit_log) + (select count(*) from alerts) as n',
+    `select (select count(*) from audit_log) + (select count(*) from alerts)
+       + (select count(*) from notification_recipients) as n`,
   );
   return rows[0]?.n ?? 0;
 }

@@ -99,6 +99,9 @@ const TABLE: Readonly<Record<string, Access>> = {
   'POST /{orgId}/alerts/{alertId}/acknowledge': 'farmerAdmin',
   'GET /{orgId}/notificationSettings': 'farmerMember',
   'PUT /{orgId}/notificationSettings': 'farmerMember',
+  'POST /{orgId}/pushSubscriptions': 'farmerMember',
+  'GET /{orgId}/pushSubscriptions': 'farmerMember',
+  'DELETE /{orgId}/pushSubscriptions/{subscriptionId}': 'farmerMember',
   'GET /notifications/{linkSecret}/unsubscribe': 'public',
   'POST /notifications/{linkSecret}/unsubscribe': 'public',
   'GET /{orgId}/alertRules': 'farmerMember',
@@ -323,6 +326,7 @@ const PORTAL: Readonly<Record<string, 'cookie' | 'public'>> = {
   'DELETE /portal/session': 'public',
   'GET /portal/media/{sha256}': 'cookie',
   'GET /portal/assets/{name}': 'public',
+  'GET /portal/service-worker.js': 'public',
   'GET /portal/{{page}}': 'public',
 };
 /** Calls of the API under the portal's path, including a public one: all need the cookie. */

@@ -75,12 +75,14 @@ const CALLS: Readonly<Record<string, Protection>> = {
   deleteInstallation: 'named',
   deleteAlertRule: 'named',
   deleteWebhook: 'named',
+  deletePushSubscription: 'named',
   deleteOperatorWebhook: 'named',
   deleteApiClient: 'named',
   deleteSession: 'named',
   deleteSessions: 'named',
   registerApiClient: 'adds',
   createWebhook: 'adds',
+  createPushSubscription: 'adds',
   createOperatorWebhook: 'adds',
   createInvitation: 'adds',
   // Each answer has the secret that its call made; the one before works for the overlap.
@@ -321,13 +323,14 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     const claims = { email: 'fiona@farm.example', email_verified: true };
     const own = app.as(farmer, await app.bearer({ organizations, claims }));
     const put = (settings: unknown) => own.put('/notificationSettings', settings);
-    const wishes = ['none', 'digest'].map((mail) => ({
-      ...{ info: { mail }, warning: { mail }, critical: { mail }, language: 'de', quietHours: null },
-    }));
+    const wishes = ['none', 'digest'].map((mail) => {
+      const wish = { mail, push: 'none' };
+      return { info: wish, warning: wish, critical: wish, language: 'de', quietHours: null };
+    });
     await oneOf(wishes, put, async () => {
       const { body } = await own.get('/notificationSettings');
-      const { address, mail, bounce, ...settings } = body as Record<string, unknown>;
-      expect([address, mail, bounce]).toEqual([claims.email, 'off', null]);
+      const { address, mail, bounce, pushKey, ...settings } = body as Record<string, unknown>;
+      expect([address, mail, bounce, pushKey]).toEqual([claims.email, 'off', null, expect.any(String)]);
       return settings;
     });
   },

@@ -12,6 +12,7 @@ import { readImportHours } from '../../shared/db/statistics/import-hours.ts';
 import { readModuleDays } from '../../shared/db/statistics/module-statistics.ts';
 import { searchModules } from '../../shared/db/modules/quarantine.ts';
 import { listModuleReviews, listReports, listReviews } from '../../shared/db/modules/reviews.ts';
+import { endBrowser } from '../../shared/db/notifications/push-subscriptions.ts';
 import { fillAccess, fillAlerts, fillImports, fillModules } from '../support/fill-tables.ts';
 import { planStatements } from '../support/statement-plans.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
@@ -65,6 +66,7 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
     500,
     async (database) => findKnownArchives(database, await keysOfPage),
   ],
+  ['a sign-out ends the notifications of its browser', 1, (database) => endBrowser(database, '700')],
   [
     'a vendor reads the numbers of 30 days',
     60,

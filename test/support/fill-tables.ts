@@ -125,13 +125,16 @@ const ACCESS = `
     '{"kind":"token"}', '', now() + case when number <= 1000 then interval '-30 days' else interval '7 days' end
   from generate_series(1, 12000) as number;
   insert into people (organization_id, issuer, subject, roles) values (:organizationId, 'issuer', 'mailed', '{}');
-  insert into notification_settings (organization_id, issuer, subject, address, language, info_mail, warning_mail,
-    critical_mail, authority)
-  values (:organizationId, 'issuer', 'mailed', '', 'en', 'none', 'none', 'none', '{}');
-  insert into notification_links (secret_sha256, settings_id, created_at)
-  select decode(md5(number::text), 'hex'), s.id,
+  insert into notification_settings (organization_id, issuer, subject, language, wishes, authority)
+  values (:organizationId, 'issuer', 'mailed', 'en', '{}', '{}');
+  insert into notification_recipients (settings_id, channel, address, positions)
+  select s.id, 'mail', '', '{}' from notification_settings s;
+  insert into notification_recipients (settings_id, channel, address, push_keys, positions)
+  select s.id, 'push', number::text, '{}', '{}' from notification_settings s, generate_series(1, 12000) as number;
+  insert into notification_links (secret_sha256, recipient_id, created_at)
+  select decode(md5(number::text), 'hex'), r.id,
     now() - case when number <= 1000 then interval '100 days' else interval '1 day' end
-  from notification_settings s, generate_series(1, 12000) as number;
+  from notification_recipients r, generate_series(1, 12000) as number where r.channel = 'mail';
   insert into freed_archives (archive_key, archive_bytes, organization_id, module_id)
   select 'packages/' || number, 1, m.organization_id, m.id from ${NAMED} m, generate_series(1, 40000) as number where m.scope = 'common';
   insert into module_days (module_id, kind, day, count)
@@ -168,6 +171,7 @@ export async function fillAccess(
     'publisher_tokens',
     'used_token_ids',
     'invitations',
+    'notification_recipients',
     'notification_links',
     'freed_archives',
     'module_days',

@@ -1,26 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { createLog } from '../../shared/telemetry/log.ts';
-import { AlertMails } from '../../worker/notifications/mail-alerts.ts';
+import { AlertMessages } from '../../worker/notifications/alert-messages.ts';
+import { mailSender } from '../../worker/notifications/mail-sender.ts';
+import { pushSender } from '../../worker/notifications/push-sender.ts';
 import type { WorkerMetrics } from '../../worker/worker-metrics.ts';
 import { install, makeRule, putFarms, sampleAlert, sampleFarm, type AlertSource } from './machine-access.ts';
 import type { Answer, TestApp } from './test-app.ts';
 
 /** Settings of which tests change a part. */
 export const MAIL_ALL_AT_ONCE = {
-  info: { mail: 'immediate' },
-  warning: { mail: 'immediate' },
-  critical: { mail: 'immediate' },
+  info: { mail: 'immediate', push: 'none' },
+  warning: { mail: 'immediate', push: 'none' },
+  critical: { mail: 'immediate', push: 'none' },
   quietHours: null,
   language: 'en',
 };
 
-/** A farmer who is mailed alerts, with a farm and a rule of a module. */
+/** What a test changes of them: of a severity also one channel alone. */
+export type ChangedSettings = Readonly<Record<string, unknown>>;
+
+/** These settings with what a test changes. */
+export function settingsWith(changed: ChangedSettings): ChangedSettings {
+  const { info, warning, critical } = MAIL_ALL_AT_ONCE;
+  const severities = Object.entries({ info, warning, critical }).map(
+    ([severity, wish]) => [severity, { ...wish, ...Object(changed[severity]) }] as const,
+  );
+  return { ...MAIL_ALL_AT_ONCE, ...changed, ...Object.fromEntries(severities) };
+}
+
+/** A farmer who is notified of alerts, with a farm and a rule of a module. */
 export interface NotifiedFarmer extends AlertSource {
   readonly address: string;
   readonly token: string;
   /** Writes notification settings. */
-  put(settings?: object): Promise<Answer>;
+  put(settings?: ChangedSettings): Promise<Answer>;
   /** Raises alerts, each of its own, in batches. */
   raise(count: number, members?: Readonly<Record<string, unknown>>): Promise<void>;
 }
@@ -46,8 +60,7 @@ export async function makeNotifiedFarmer(
   });
   return {
     ...{ ...source, address, token },
-    put: (settings = {}) =>
-      app.as(farmer, token).put('/notificationSettings', { ...MAIL_ALL_AT_ONCE, ...settings }),
+    put: (settings = {}) => app.as(farmer, token).put('/notificationSettings', settingsWith(settings)),
     async raise(count, members) {
       for (let left = count; left > 0; left -= 500) {
         const alerts = Array.from({ length: Math.min(left, 500) }, () => sampleAlert(source, members));
@@ -58,19 +71,23 @@ export async function makeNotifiedFarmer(
   };
 }
 
-/** The part of a worker that mails alerts. */
-export function openAlertMails({ api, config }: TestApp, metrics: WorkerMetrics): AlertMails {
-  return new AlertMails({ database: api.database, config, log: createLog('worker', 'silent'), metrics });
+/** The part of a worker that notifies people. */
+export function openAlertMessages({ api, config }: TestApp, metrics: WorkerMetrics): AlertMessages {
+  const { database, encryptionKeys } = api;
+  const context = { database, encryptionKeys, config, log: createLog('worker', 'silent'), metrics };
+  return new AlertMessages(context, [mailSender(context), pushSender(context)]);
 }
 
 const TIMES = {
   alerts: ['created_at', 'updated_at', 'severity_at'],
   notification_position: ['position'],
-  notification_settings: [
-    ...['info_after', 'warning_after', 'critical_after', 'immediate_due_at', 'digest_due_at'],
-    ...['held_until', 'claimed_until', 'mailed_at'],
+  notification_recipients: [
+    ...['immediate_due_at', 'digest_due_at', 'held_until', 'claimed_until', 'sent_at'],
   ],
 };
+
+/** Columns with an object of times. */
+const TIMES_BY_SEVERITY = { alerts: 'severities', notification_recipients: 'positions' };
 
 /** Lets time pass: it moves every time of alerts and notifications into the past. */
 export async function passTime({ api }: TestApp, seconds: number): Promise<void> {
@@ -82,10 +99,10 @@ export async function passTime({ api }: TestApp, seconds: number): Promise<void>
     ];
     await database(table).update(Object.fromEntries(columns.map(earlier)));
   }
-  await database.raw(
-    `update alerts set severities = (
-       select jsonb_object_agg(key, value::timestamptz - :seconds * interval '1 second') from jsonb_each_text(severities))
-     where severities is not null`,
-    { seconds },
-  );
+  for (const [table, column] of Object.entries(TIMES_BY_SEVERITY))
+    await database.raw(
+      `update ?? set ?? = (select jsonb_object_agg(key, value::timestamptz - ? * interval '1 second') from jsonb_each_text(??))
+       where ?? is not null`,
+      [table, column, seconds, column, column],
+    );
 }

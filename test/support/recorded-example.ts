@@ -14,6 +14,7 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/"clientSecret":"mmk_[0-9A-Za-z]+"/g, `"clientSecret":"mmk_${'0'.repeat(49)}"`],
   [/"secretStart":"mmk_[0-9A-Za-z]+"/g, `"secretStart":"mmk_${'0'.repeat(8)}"`],
   [/whsec_[A-Za-z0-9+/]{43}=/g, `whsec_${'A'.repeat(43)}=`],
+  [/(?<="pushKey":")[\w-]{87}/g, `B${'A'.repeat(86)}`],
   [/whpk_[A-Za-z0-9+/]{43}=/g, `whpk_${'A'.repeat(43)}=`],
   [/"issuer":"http:[^"]+",(?="claims":\{"project_id")/g, '"issuer":"https://gitlab.com",'],
   [/"127\.0\.0\.1:\d+(?=\/acme)/g, '"gitlab.com'],

@@ -1,6 +1,7 @@
-import type { ClaimedMail, MailedAlert } from '../../shared/db/notifications/alert-mails.ts';
-import type { MailLanguage } from '../../shared/db/notifications/notification-settings.ts';
+import type { ClaimedMessage } from '../../shared/db/notifications/alert-messages.ts';
+import type { MessageLanguage } from '../../shared/db/notifications/notification-settings.ts';
 import { escapeHtml } from '../../shared/package/text/escape-html.ts';
+import { number, textsOf } from './message-text.ts';
 
 /** A mail as it is read. */
 export interface MailText {
@@ -16,36 +17,22 @@ export interface MailLinks {
 }
 
 interface Texts {
-  readonly severities: Readonly<Record<MailedAlert['severity'], string>>;
-  readonly subject: (count: number, organization: string) => string;
   readonly more: (count: number) => string;
-  readonly since: (time: string) => string;
-  readonly resolved: string;
   readonly show: string;
   readonly why: (organization: string) => string;
   readonly end: string;
 }
 
-const number = (language: MailLanguage, value: number) => new Intl.NumberFormat(language).format(value);
-
-const TEXTS: Readonly<Record<MailLanguage, Texts>> = {
+const TEXTS: Readonly<Record<MessageLanguage, Texts>> = {
   en: {
-    severities: { info: 'Info', warning: 'Warning', critical: 'Critical' },
-    subject: (count, organization) => `${number('en', count)} alerts for ${organization}`,
     more: (count) => (count === 1 ? 'And one more alert.' : `And ${number('en', count)} more alerts.`),
-    since: (time) => `Since ${time}`,
-    resolved: 'resolved',
     show: 'Show the alerts',
     why: (organization) => `You get this mail because you turned on mails about alerts of ${organization}.`,
     end: 'End these mails',
   },
   de: {
-    severities: { info: 'Hinweis', warning: 'Warnung', critical: 'Kritisch' },
-    subject: (count, organization) => `${number('de', count)} Warnungen für ${organization}`,
     more: (count) =>
       count === 1 ? 'Und eine weitere Warnung.' : `Und ${number('de', count)} weitere Warnungen.`,
-    since: (time) => `Seit ${time}`,
-    resolved: 'behoben',
     show: 'Warnungen anzeigen',
     why: (organization) =>
       `Sie erhalten diese E-Mail, weil Sie E-Mails zu Warnungen von ${organization} eingeschaltet haben.`,
@@ -53,20 +40,17 @@ const TEXTS: Readonly<Record<MailLanguage, Texts>> = {
   },
 };
 
-/** Writes a mail in the person's language. Names and texts are those of vendors and farmers. */
-export function writeMail(mail: ClaimedMail, links: MailLinks): MailText {
+/** Writes a mail in the person's language. */
+export function writeMail(mail: ClaimedMessage, links: MailLinks): MailText {
   const texts = TEXTS[mail.language];
-  const items = mail.alerts.map((alert) => itemOf(alert, mail));
-  const [first] = items;
+  const { subject, items } = textsOf(mail);
   const hidden = mail.alertCount - items.length;
   const more = hidden === 0 ? [] : [texts.more(hidden)];
   const why = texts.why(mail.organizationName);
-  const isOne = mail.alertCount === 1 && first !== undefined;
-  const subject = isOne ? first.title : texts.subject(mail.alertCount, mail.organizationName);
   const blocks = items.map(({ title, message, details }) => `${title}\n${message}\n${details}`);
   const ends = [`${texts.show}: ${links.alerts}`, `${why}\n${texts.end}: ${links.unsubscribe}`];
   return {
-    subject: oneLine(subject),
+    subject,
     text: `${[...blocks, ...more, ...ends].join('\n\n')}\n`,
     html: htmlOf(mail.language, [
       ...items.map(
@@ -80,21 +64,7 @@ export function writeMail(mail: ClaimedMail, links: MailLinks): MailText {
   };
 }
 
-function itemOf(alert: MailedAlert, { language, timeZone }: ClaimedMail) {
-  const texts = TEXTS[language];
-  const format = { dateStyle: 'medium', timeStyle: 'short', timeZone: timeZone ?? 'UTC' } as const;
-  const time = new Intl.DateTimeFormat(language, format).format(alert.startsAt);
-  const since = texts.since(timeZone === null ? `${time} UTC` : time);
-  const place = alert.targetName === null ? [] : [oneLine(alert.targetName)];
-  const state = alert.status === 'resolved' ? [texts.resolved] : [];
-  return {
-    title: `${texts.severities[alert.severity]}: ${oneLine(alert.title)}`,
-    message: alert.message,
-    details: [...place, since, ...state].join(' · '),
-  };
-}
-
-function htmlOf(language: MailLanguage, parts: readonly string[]): string {
+function htmlOf(language: MessageLanguage, parts: readonly string[]): string {
   return `<!doctype html>
 <html lang="${language}">
 <head><meta charset="utf-8"></head>
@@ -103,9 +73,4 @@ ${parts.join('\n')}
 </body>
 </html>
 `;
-}
-
-/** A line break in a subject would begin another header. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { PassThrough } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../../shared/config/config.ts';
+import type { SentMessage } from './alert-messages.ts';
 
 /** A mail to one person. */
 export interface OutgoingMail {
@@ -15,15 +16,6 @@ export interface OutgoingMail {
   readonly unsubscribe: string;
 }
 
-/**
- * How a mail was sent: `sent`; `unknown`: the server has it, and has not confirmed it; `bounced`: it refuses the address
- * for good; `deferred`: for now; `unreachable`: it takes no mail at all.
- */
-export type SentMail =
-  | { readonly result: 'sent' | 'unknown' | 'deferred' }
-  | { readonly result: 'bounced'; readonly status: number }
-  | { readonly result: 'unreachable'; readonly error: unknown };
-
 export type MailServer = NonNullable<Config['mail']>;
 
 const STEP_MS = 10_000;
@@ -33,7 +25,7 @@ const SEND_MS = 120_000;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** Sends a mail by SMTP, on a connection of its own. */
-export async function sendMail(server: MailServer, mail: OutgoingMail): Promise<SentMail> {
+export async function sendMail(server: MailServer, mail: OutgoingMail): Promise<SentMessage> {
   const sending = new Sending(server);
   const late = setTimeout(SEND_MS, { result: 'unknown' } as const, { ref: false });
   return Promise.race([sending.send(mail), late]);
@@ -48,7 +40,7 @@ class Sending {
     this.#server = server;
   }
 
-  async send({ to, unsubscribe, id, ...content }: OutgoingMail): Promise<SentMail> {
+  async send({ to, unsubscribe, id, ...content }: OutgoingMail): Promise<SentMessage> {
     const { from } = this.#server;
     const transport = this.#transport();
     try {
@@ -90,7 +82,7 @@ class Sending {
     return null;
   }
 
-  #resultOf(error: unknown): SentMail {
+  #resultOf(error: unknown): SentMessage {
     const { responseCode, command } = answerIn(error);
     if (responseCode === null && this.#isTransmitted) return { result: 'unknown' };
     const isOfAddress = command === 'RCPT TO' || command === 'DATA';

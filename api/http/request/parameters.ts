@@ -42,6 +42,7 @@ const PATH_IDS: Readonly<Record<string, TSchema>> = {
   alertId: inputGuid('The alert.'),
   sessionId: inputGuid('The session.'),
   webhookId: inputGuid('The webhook.'),
+  subscriptionId: inputGuid('The subscribed browser.'),
   attemptId: inputGuid('The call of the webhook, as in the list of its calls.'),
 };
 

@@ -5,6 +5,7 @@ import { firstPage, pagesOf } from './pages.tsx';
 import { Select } from './parts/fields.tsx';
 import { RowButton, useNarrow } from './parts/page.tsx';
 import { signOut } from './server/call-api.ts';
+import { unsubscribeHere } from './server/push.ts';
 import { useEvery, useList } from './server/use-resource.ts';
 import { isLanguage, type Language, LANGUAGES, useLanguage, useTexts } from './texts/language.ts';
 
@@ -87,7 +88,10 @@ function Person({ name, path, onLanguage }: PersonProps) {
   const isNarrow = useNarrow();
   const language = <LanguageChoice onLanguage={onLanguage} />;
   const signOutButton = (
-    <RowButton text={common.signOut} onClick={async () => location.assign(await signOut())} />
+    <RowButton
+      text={common.signOut}
+      onClick={async () => location.assign(await signOut(await unsubscribeHere()))}
+    />
   );
   if (isNarrow)
     return (

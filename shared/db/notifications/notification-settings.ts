@@ -1,49 +1,67 @@
 import { requireAuthority, type Authority } from '../access/authority.ts';
-import { hashOfSecret } from '../access/secrets.ts';
+import { hashOfSecret, newSecret } from '../access/secrets.ts';
 import type { MemberKey } from '../access/members.ts';
+import type { AlertModel } from '../alerts/models.ts';
 import { codeOf } from '../../process/error-code.ts';
 import type { Database } from '../database.ts';
-import { queryRow } from '../statement.ts';
+import { onlyRow, queryRow } from '../statement.ts';
 
-/** When a person is mailed the alerts of a severity. */
-export const MAIL_TIMES = ['immediate', 'digest', 'none'] as const;
-export type MailTime = (typeof MAIL_TIMES)[number];
+/** When a person is notified of the alerts of a severity by a channel. */
+export const NOTIFICATION_TIMES = {
+  mail: ['immediate', 'digest', 'none'],
+  push: ['immediate', 'none'],
+} as const;
 
-/** The languages of mails. */
-export const MAIL_LANGUAGES = ['en', 'de'] as const;
-export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
+/** How a person is notified: by mail, or by web push in their browsers. */
+export type Channel = keyof typeof NOTIFICATION_TIMES;
 
-/** Local times, such as 22:00, between which a person gets no mail. */
+/** When a person is notified, by severity and channel. */
+export type Wishes = Readonly<
+  Record<AlertModel['severity'], { readonly [Each in Channel]: (typeof NOTIFICATION_TIMES)[Each][number] }>
+>;
+
+/** Of a person who has written no settings: what a browser shows that they subscribe. */
+export const FIRST_WISHES: Wishes = {
+  info: { mail: 'none', push: 'none' },
+  warning: { mail: 'none', push: 'immediate' },
+  critical: { mail: 'none', push: 'immediate' },
+};
+
+/** The languages of messages. */
+export const MESSAGE_LANGUAGES = ['en', 'de'] as const;
+export type MessageLanguage = (typeof MESSAGE_LANGUAGES)[number];
+
+/** Local times, such as 22:00, between which a person gets no message. */
 export interface QuietHours {
   readonly from: string;
   readonly to: string;
   readonly timeZone: string;
 }
 
-/** What a person wants to be mailed. */
-export interface MailWishes {
-  readonly infoMail: MailTime;
-  readonly warningMail: MailTime;
-  readonly criticalMail: MailTime;
-  readonly language: MailLanguage;
+/** What a person may change. */
+export interface WrittenSettings {
+  readonly wishes: Wishes;
+  readonly language: MessageLanguage;
   readonly quietHours: QuietHours | null;
 }
 
 /** The settings of a person in an organization. */
-export interface NotificationSettings extends MailWishes {
-  readonly address: string;
+export interface NotificationSettings extends WrittenSettings {
+  /** Of mails; null: none is known. */
+  readonly address: string | null;
   /** The answer of the mail server that refused the address for good; null: mails are not paused. */
   readonly bounceStatus: number | null;
   readonly bouncedAt: Date | null;
 }
 
-/** `22:00` of the time zone; the columns of the quiet hours are one object. */
-const COLUMNS = `address, language, info_mail, warning_mail, critical_mail, bounce_status, bounced_at,
-  case when time_zone is not null
-    then jsonb_build_object('from', quiet_from, 'to', quiet_to, 'timeZone', time_zone) end as quiet_hours`;
+const OF_PERSON = 's.organization_id = :organizationId and s.issuer = :issuer and s.subject = :subject';
 
-const READ = `select ${COLUMNS} from notification_settings
-  where organization_id = :organizationId and issuer = :issuer and subject = :subject`;
+/** `22:00` of the time zone; the columns of the quiet hours are one object. */
+const READ = `
+  select s.wishes, s.language, r.address, r.bounce_status, r.bounced_at, case when s.time_zone is not null
+    then jsonb_build_object('from', s.quiet_from, 'to', s.quiet_to, 'timeZone', s.time_zone) end as quiet_hours
+  from notification_settings s left join notification_recipients r on r.settings_id = s.id and r.channel = 'mail'
+  where ${OF_PERSON}`;
 
 /** A person's settings; null: they have written none. */
 export async function findNotificationSettings(
@@ -53,52 +71,88 @@ export async function findNotificationSettings(
   return queryRow<NotificationSettings>(database, READ, { organizationId, issuer, subject });
 }
 
-/** The alerts before a severity was wanted are not mailed; those that wait for a digest are kept for any later mail. */
-const positionOf = (severity: string) =>
-  `${severity}_after = case when known.${severity}_mail = 'none' and excluded.${severity}_mail <> 'none'
-      then now() else known.${severity}_after end`;
+/** The SQL of whether a recipient `r` is to get something at this time. */
+const isWished = (time: string) =>
+  `exists (select from jsonb_each(:wishes::jsonb) as w (severity, wish) where wish ->> r.channel = '${time}')`;
 
 /*
- * The call of a person who is new is noted soon; the settings need it now. What was held back or failed is tried anew: the
- * next mail finds out whether anything is due.
+ * The alerts before a severity was wanted are not sent; those that wait for a digest are kept for any later message. What
+ * was held back or failed is tried anew: the next message finds out whether anything is due.
  */
-const WRITE = `
+const RESTART = `
+  update notification_recipients r set
+    positions = (select jsonb_object_agg(severity, case
+      when wish ->> r.channel <> 'none' and s.wishes -> severity ->> r.channel = 'none' then to_jsonb(now())
+      else r.positions -> severity end) from jsonb_each(:wishes::jsonb) as w (severity, wish)),
+    immediate_due_at = case when ${isWished('immediate')} then now() end,
+    digest_due_at = case when ${isWished('digest')} then next_digest(now(), coalesce(:timeZone, 'UTC')) end,
+    held_until = null, failed_attempts = 0, bounce_status = null, bounced_at = null
+  from (select id, wishes from notification_settings s where ${OF_PERSON} for update) s where r.settings_id = s.id`;
+
+/** The call of a person who is new is noted soon; the settings need it now. */
+const WRITE = (change: string) => `
   with person as (
     insert into people (organization_id, issuer, subject, roles) values (:organizationId, :issuer, :subject, '{}')
     on conflict do nothing
   )
-  insert into notification_settings as known (organization_id, issuer, subject, address, language, info_mail,
-    warning_mail, critical_mail, quiet_from, quiet_to, time_zone, authority, info_after, warning_after, critical_after)
-  select :organizationId::uuid, :issuer, :subject, :address, :language, :infoMail, :warningMail, :criticalMail,
-    :from, :to, :timeZone, :authority::jsonb,
-    case when :infoMail = 'none' then '-infinity' else now() end,
-    case when :warningMail = 'none' then '-infinity' else now() end,
-    case when :criticalMail = 'none' then '-infinity' else now() end
+  insert into notification_settings
+    (organization_id, issuer, subject, language, wishes, quiet_from, quiet_to, time_zone, authority)
+  select :organizationId::uuid, :issuer, :subject, :language, :wishes::jsonb, :from, :to, :timeZone, :authority::jsonb
   where ${requireAuthority(':authority::jsonb')}
-  on conflict (organization_id, issuer, subject) do update set
-    address = excluded.address, language = excluded.language, info_mail = excluded.info_mail,
-    warning_mail = excluded.warning_mail, critical_mail = excluded.critical_mail, quiet_from = excluded.quiet_from,
-    quiet_to = excluded.quiet_to, time_zone = excluded.time_zone, authority = excluded.authority,
-    ${['info', 'warning', 'critical'].map(positionOf).join(', ')},
-    immediate_due_at = case when 'immediate' in (excluded.info_mail, excluded.warning_mail, excluded.critical_mail)
-      then now() end,
-    digest_due_at = case when 'digest' in (excluded.info_mail, excluded.warning_mail, excluded.critical_mail)
-      then next_digest(now(), coalesce(excluded.time_zone, 'UTC')) end,
-    held_until = null, failed_attempts = 0, bounce_status = null, bounced_at = null, updated_at = now()
-  returning ${COLUMNS}`;
+  on conflict (organization_id, issuer, subject) do update
+    set ${change} authority = excluded.authority, updated_at = now()
+  returning id`;
 
-/** Writes a person's settings, and ends the pause after a bounce. */
+const WRITE_ALL =
+  WRITE(`language = excluded.language, wishes = excluded.wishes, quiet_from = excluded.quiet_from,
+  quiet_to = excluded.quiet_to, time_zone = excluded.time_zone,`);
+const WRITE_FIRST = WRITE('');
+
+const columnsOf = ({ organizationId, issuer, subject }: MemberKey, settings: WrittenSettings) => {
+  const { from = null, to = null, timeZone = null } = settings.quietHours ?? {};
+  const { language, wishes } = settings;
+  return { organizationId, issuer, subject, language, wishes: { ...wishes }, from, to, timeZone };
+};
+
+/** Notes a person who wants messages with these settings, unless they have others; returns the ID of the settings. */
+export async function noteRecipient(
+  transaction: Database,
+  person: MemberKey,
+  settings: WrittenSettings,
+  authority: Authority,
+): Promise<string> {
+  const values = { ...columnsOf(person, settings), authority };
+  return (await onlyRow<{ id: string }>(transaction, WRITE_FIRST, values)).id;
+}
+
+/** The SQL of the positions of a new recipient: it gets the alerts that are raised from now on. */
+export const firstPositions = (channel: Channel) => `
+  (select jsonb_object_agg(severity, case wish ->> '${channel}' when 'none' then '-infinity' else now() end)
+  from notification_settings s, jsonb_each(s.wishes) as w (severity, wish) where s.id = :settingsId)`;
+
+const WRITE_ADDRESS = `
+  insert into notification_recipients (settings_id, channel, address, positions)
+  values (:settingsId, 'mail', :address, ${firstPositions('mail')})
+  on conflict (settings_id) where channel = 'mail' do update set address = excluded.address`;
+
+/** Writes a person's settings, and ends the pause after a bounce. Without an address the known one stays. */
 export async function writeNotificationSettings(
   database: Database,
-  { organizationId, issuer, subject }: MemberKey,
-  { quietHours, ...wishes }: MailWishes & Pick<NotificationSettings, 'address'>,
+  person: MemberKey,
+  { address, ...settings }: WrittenSettings & Pick<NotificationSettings, 'address'>,
   authority: Authority,
 ): Promise<NotificationSettings> {
-  const { from = null, to = null, timeZone = null } = quietHours ?? {};
-  const values = { organizationId, issuer, subject, ...wishes, from, to, timeZone, authority };
-  const written = await queryRow<NotificationSettings>(database, WRITE, values);
-  if (written === null) throw new Error('notification settings were written but not returned');
-  return written;
+  return database.transaction(async (transaction) => {
+    const columns = columnsOf(person, settings);
+    const { organizationId, issuer, subject, wishes, timeZone } = columns;
+    await transaction.raw(RESTART, { organizationId, issuer, subject, wishes, timeZone });
+    const { id: settingsId } = await onlyRow<{ id: string }>(transaction, WRITE_ALL, {
+      ...columns,
+      authority,
+    });
+    if (address !== null) await transaction.raw(WRITE_ADDRESS, { settingsId, address });
+    return onlyRow<NotificationSettings>(transaction, READ, { organizationId, issuer, subject });
+  });
 }
 
 /** The SQLSTATE of a time zone that PostgreSQL does not know. */
@@ -115,24 +169,43 @@ export async function isTimeZone(database: Database, name: string): Promise<bool
   }
 }
 
-const OF_LINK = 'id = (select settings_id from notification_links where secret_sha256 = :hash)';
+const OF_LINK = `
+  s.id = (select settings_id from notification_recipients
+    where id = (select recipient_id from notification_links where secret_sha256 = :hash))`;
+
+/** Makes a link that ends mails to a recipient; returns its secret. */
+export async function makeLink(database: Database, recipientId: string): Promise<string> {
+  const secret = newSecret();
+  await database.raw(
+    `insert into notification_links (secret_sha256, recipient_id)
+     select :hash, id from notification_recipients where id = :recipientId`,
+    { hash: hashOfSecret(secret), recipientId },
+  );
+  return secret;
+}
 
 /** The language of the person whose mails a link ends; null: there is no such link. */
-export async function languageOfLink(database: Database, secret: string): Promise<MailLanguage | null> {
-  const statement = `select language from notification_settings where ${OF_LINK}`;
-  const found = await queryRow<{ language: MailLanguage }>(database, statement, {
+export async function languageOfLink(database: Database, secret: string): Promise<MessageLanguage | null> {
+  const statement = `select language from notification_settings s where ${OF_LINK}`;
+  const found = await queryRow<{ language: MessageLanguage }>(database, statement, {
     hash: hashOfSecret(secret),
   });
   return found?.language ?? null;
 }
 
 const END = `
-  update notification_settings set info_mail = 'none', warning_mail = 'none', critical_mail = 'none',
-    immediate_due_at = null, digest_due_at = null, updated_at = now()
-  where ${OF_LINK} returning language`;
+  with ended as (
+    update notification_settings s set updated_at = now(),
+      wishes = (select jsonb_object_agg(severity, wish || '{"mail": "none"}') from jsonb_each(wishes) as w (severity, wish))
+    where ${OF_LINK} returning id, language
+  ), idle as (
+    update notification_recipients r set immediate_due_at = null, digest_due_at = null
+    from ended where r.settings_id = ended.id and r.channel = 'mail'
+  )
+  select language from ended`;
 
 /** Ends a person's mails by the link of one of them; null: there is no such link. */
-export async function endMails(database: Database, secret: string): Promise<MailLanguage | null> {
-  const ended = await queryRow<{ language: MailLanguage }>(database, END, { hash: hashOfSecret(secret) });
+export async function endMails(database: Database, secret: string): Promise<MessageLanguage | null> {
+  const ended = await queryRow<{ language: MessageLanguage }>(database, END, { hash: hashOfSecret(secret) });
   return ended?.language ?? null;
 }

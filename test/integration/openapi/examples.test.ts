@@ -9,7 +9,8 @@ import { documentedOperation } from '../../support/documented-answer.ts';
 import { areaIds, BOTH_AREAS, sampleFarm } from '../../support/machine-access.ts';
 import { LOOPBACK_ISSUERS } from '../../support/publishing-module.ts';
 import { asExample } from '../../support/recorded-example.ts';
-import { MAIL_ALL_AT_ONCE } from '../../support/notified-farmer.ts';
+import { SAMPLE_PUSH_KEYS } from '../../support/push-service.ts';
+import { settingsWith } from '../../support/notified-farmer.ts';
 import { samplePackage } from '../../support/sample-package.ts';
 import { OPERATOR_OWNER } from '../../../shared/db/webhooks/operator-owner.ts';
 import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../../support/test-app.ts';
@@ -365,9 +366,21 @@ async function walkModule(moduleId: string, key: string, farmId: string, ruleId:
     claims: { email: 'fiona@example.com', email_verified: true },
   });
   const asMember = caller(`/${farmer.id}`, { Authorization: member });
-  const settings = { ...MAIL_ALL_AT_ONCE, info: { mail: 'none' }, warning: { mail: 'digest' }, quietHours };
+  const settings = settingsWith({
+    info: { mail: 'none' },
+    warning: { mail: 'digest', push: 'immediate' },
+    quietHours,
+  });
   await asMember('PUT', '/notificationSettings', { body: settings });
   await asMember('GET', '/notificationSettings');
+  const subscription = {
+    ...{ endpoint: 'https://push.example.com/send/kM3xT0', expirationTime: null, language: 'de' },
+    // Of RFC 8291, appendix A.
+    keys: SAMPLE_PUSH_KEYS,
+  };
+  const subscribed = await asMember('POST', '/pushSubscriptions', { body: subscription });
+  await asMember('GET', '/pushSubscriptions');
+  await asMember('DELETE', `/pushSubscriptions/${subscribed.body.id}`);
 }
 
 /** Reads the whole audit log of an organization that has one entry. */

@@ -1,15 +1,18 @@
+import { useState } from 'preact/hooks';
 import { useDialogs } from '../parts/dialogs.tsx';
-import { Facts } from '../parts/facts.tsx';
+import { Badge, Facts, Time } from '../parts/facts.tsx';
 import { choiceField } from '../parts/fields.tsx';
-import { Loaded } from '../parts/lists.tsx';
-import { Button, PageHead, useOrganization } from '../parts/page.tsx';
+import { ListTable, Loaded } from '../parts/lists.tsx';
+import { Button, PageHead, RowButton, Section, useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
-import { useResource } from '../server/use-resource.ts';
+import { PushRefusedError, readPushHere, subscribeHere } from '../server/push.ts';
+import { useList, useRead, useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 
 type Settings = Schemas['NotificationSettings'];
+type Severity = (typeof SEVERITIES)[number];
 
-/** How the reader is mailed the alerts of a farm. */
+/** How the reader is notified of the alerts of a farm. */
 export function NotificationsPage() {
   const { common, notifications: texts } = useTexts();
   const { id } = useOrganization();
@@ -19,18 +22,24 @@ export function NotificationsPage() {
   return (
     <>
       <PageHead title={common.pages.notifications} lead={texts.lead}>
-        {value !== null && value.address !== null && (
-          <Button text={texts.change} onClick={() => change(value)} />
-        )}
+        {value !== null && <Button text={texts.change} onClick={() => change(value)} />}
       </PageHead>
-      <Loaded of={settings}>{(body) => <SettingsView settings={body} />}</Loaded>
+      <Loaded of={settings}>
+        {(body) => (
+          <>
+            <SettingsView settings={body} />
+            <Browsers publicKey={body.pushKey} />
+          </>
+        )}
+      </Loaded>
     </>
   );
 }
 
 function SettingsView({ settings }: { readonly settings: Settings }) {
   const texts = useTexts().notifications;
-  const { info, warning, critical, quietHours, address, mail, bounce } = settings;
+  const { quietHours, address, mail, bounce } = settings;
+  const times = ({ mail: byMail, push }: Settings['info']) => `${texts.mail[byMail]} · ${texts.push[push]}`;
   return (
     <>
       {mail === 'off' && <p class="note warn">{texts.off}</p>}
@@ -38,9 +47,7 @@ function SettingsView({ settings }: { readonly settings: Settings }) {
       {bounce !== null && <p class="note warn">{texts.bounced(address ?? '', bounce.smtpStatus)}</p>}
       <Facts
         of={[
-          [texts.severity.critical, texts.times[critical.mail]],
-          [texts.severity.warning, texts.times[warning.mail]],
-          [texts.severity.info, texts.times[info.mail]],
+          ...SEVERITIES.map((severity) => [texts.severity[severity], times(settings[severity])] as const),
           [
             texts.quietHours,
             quietHours === null
@@ -55,6 +62,69 @@ function SettingsView({ settings }: { readonly settings: Settings }) {
   );
 }
 
+const SEVERITIES = ['critical', 'warning', 'info'] as const;
+
+/** Returns the browsers that notify the reader, whether this one does or can, and what turns it on. */
+function useBrowsers(publicKey: string) {
+  const { id } = useOrganization();
+  const language = useLanguage();
+  const list = useList(`/${id}/pushSubscriptions`);
+  const here = useRead('push here', readPushHere);
+  const [isRefused, setRefused] = useState(false);
+  const { state = null, endpoint = null } = here.value ?? {};
+  const isOff = list.value !== null && !list.value.some((each) => each.endpoint === endpoint);
+  const turnOn = async () => {
+    setRefused(false);
+    await subscribeHere(id, publicKey, language).catch((error: unknown) => {
+      if (!(error instanceof PushRefusedError)) throw error;
+      setRefused(true);
+    });
+    await Promise.all([here.reload(), list.reload()]);
+  };
+  return { list, state, endpoint, isRefused, isOff, turnOn };
+}
+
+/** The browsers that notify the reader, and whether this one does. */
+function Browsers({ publicKey }: { readonly publicKey: string }) {
+  const { notifications: texts, sessions } = useTexts();
+  const { id } = useOrganization();
+  const { list, state, endpoint, isRefused, isOff, turnOn } = useBrowsers(publicKey);
+  return (
+    <Section
+      title={texts.browsers}
+      lead={texts.browsersLead}
+      actions={state === 'possible' && isOff && <Button text={texts.turnOn} onClick={turnOn} />}
+    >
+      {state !== null && state !== 'possible' && <p class="note warn">{texts[state]}</p>}
+      <div role="status">{isRefused && <p class="note warn">{texts.refused}</p>}</div>
+      <ListTable
+        label={texts.browsers}
+        of={list}
+        empty={texts.noBrowsers}
+        columns={[
+          [
+            texts.browser,
+            (each) => (
+              <>
+                {sessions.device(each)}{' '}
+                {each.endpoint === endpoint && <Badge tone="good">{texts.thisBrowser}</Badge>}
+              </>
+            ),
+          ],
+          [texts.addedAt, ({ createdAt }) => <Time value={createdAt} />],
+        ]}
+        actions={(each) => (
+          <RowButton
+            text={texts.remove}
+            about={sessions.device(each)}
+            onClick={() => callApi('DELETE', `/${id}/pushSubscriptions/${each.id}`).then(list.reload)}
+          />
+        )}
+      />
+    </Section>
+  );
+}
+
 const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
 
 /** Returns the function that opens the form of the settings. */
@@ -63,31 +133,40 @@ function useChange(reload: () => Promise<void>): (settings: Settings) => void {
   const { id } = useOrganization();
   const language = useLanguage();
   const dialogs = useDialogs();
-  return ({ info, warning, critical, quietHours }) => {
+  return ({ info, warning, critical, quietHours, address }) => {
     const time = (label: string, value: string, first: Readonly<Record<string, string>> = {}) => {
       const clocks = [...new Set([...HOURS, ...(value in first ? [] : [value])])].toSorted();
       const options = { ...first, ...Object.fromEntries(clocks.map((clock) => [clock, clock])) };
       return choiceField<string>({ label, options, value });
     };
-    const mail = (severity: keyof typeof texts.severity, value: Settings['info']['mail']) =>
-      choiceField({ label: texts.severity[severity], options: texts.times, value });
+    const mail = (severity: Severity, { mail: value }: Settings['info']) =>
+      choiceField({ label: texts.byMail(texts.severity[severity]), options: texts.mail, value });
+    const push = (severity: Severity, { push: value }: Settings['info']) =>
+      choiceField({ label: texts.byPush(texts.severity[severity]), options: texts.push, value });
     dialogs.form({
       title: texts.change,
       action: common.save,
       fields: {
-        critical: mail('critical', critical.mail),
-        warning: mail('warning', warning.mail),
-        info: mail('info', info.mail),
+        criticalMail: mail('critical', critical),
+        criticalPush: push('critical', critical),
+        warningMail: mail('warning', warning),
+        warningPush: push('warning', warning),
+        infoMail: mail('info', info),
+        infoPush: push('info', info),
         from: time(texts.quietFrom, quietHours?.from ?? '', { '': texts.noQuietHours }),
         to: time(texts.quietTo, quietHours?.to ?? '06:00'),
       },
-      shown: ({ from }) => ['critical', 'warning', 'info', 'from', ...(from === '' ? [] : (['to'] as const))],
+      shown: ({ from }) => [
+        ...(address === null ? PUSH_FIELDS : FIELDS),
+        'from',
+        ...(from === '' ? [] : (['to'] as const)),
+      ],
       isReady: ({ from, to }) => from !== to,
       submit: (values) =>
         callApi('PUT', `/${id}/notificationSettings`, {
-          critical: { mail: values.critical },
-          warning: { mail: values.warning },
-          info: { mail: values.info },
+          critical: { mail: values.criticalMail, push: values.criticalPush },
+          warning: { mail: values.warningMail, push: values.warningPush },
+          info: { mail: values.infoMail, push: values.infoPush },
           quietHours:
             values.from === '' ? null : { from: values.from, to: values.to, timeZone: ownTimeZone() },
           language,
@@ -96,6 +175,13 @@ function useChange(reload: () => Promise<void>): (settings: Settings) => void {
     });
   };
 }
+
+const FIELDS = [
+  ...(['criticalMail', 'criticalPush', 'warningMail'] as const),
+  ...(['warningPush', 'infoMail', 'infoPush'] as const),
+];
+/** Of a reader to whom no mails can be sent. */
+const PUSH_FIELDS = ['criticalPush', 'warningPush', 'infoPush'] as const;
 
 function ownTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -122,9 +122,13 @@ export async function readSession(): Promise<SessionAnswer | null> {
   }
 }
 
-/** Ends the session; returns the address at which the browser signs out at the issuer too. @throws CallError */
-export async function signOut(): Promise<string> {
-  return (await request<SignOutAnswer>('DELETE', SESSION)).value.continueAt;
+/**
+ * Ends the session, and the notifications in the browser with this address at its push service; returns the address at
+ * which the browser signs out at the issuer too. @throws CallError
+ */
+export async function signOut(endpoint: string | null): Promise<string> {
+  const response = await send(SESSION, { method: 'DELETE', body: endpoint });
+  return ((await response.json()) as SignOutAnswer).continueAt;
 }
 
 /** The address of a sign-in that returns to a page. */

@@ -83,13 +83,31 @@ export const germanFarmer: typeof englishFarmer = {
     change: 'Benachrichtigungen ändern',
     address: 'E-Mails an',
     severity: { info: 'Hinweise', warning: 'Warnungen', critical: 'Kritische Warnungen' },
-    times: { immediate: 'Sofort per E-Mail', digest: 'In einer täglichen E-Mail', none: 'Keine E-Mail' },
+    byMail: (severity) => `${severity} per E-Mail`,
+    byPush: (severity) => `${severity} in Browsern`,
+    mail: { immediate: 'Sofort per E-Mail', digest: 'In einer täglichen E-Mail', none: 'Keine E-Mail' },
+    push: { immediate: 'Sofort in Ihren Browsern', none: 'Nicht in Browsern' },
     quietHours: 'Ruhezeit',
     quietFrom: 'Ruhezeit von',
     quietTo: 'Ruhezeit bis',
     noQuietHours: 'keine',
     between: (from, to, timeZone) => `${from} bis ${to} (${timeZone})`,
-    hint: 'Mehrere Warnungen kommen in einer E-Mail. In der Ruhezeit warten E-Mails, bis sie vorbei ist.',
+    hint: 'Mehrere Warnungen kommen in einer Nachricht. In der Ruhezeit warten Nachrichten, bis sie vorbei ist.',
+    browsers: 'Ihre Browser',
+    browsersLead:
+      'Sie zeigen Warnungen auch, wenn das Portal geschlossen ist. Wenn Sie sich in einem Browser abmelden, endet das dort.',
+    noBrowsers: 'Noch zeigt kein Browser Warnungen.',
+    browser: 'Browser',
+    addedAt: 'Hinzugefügt',
+    thisBrowser: 'dieser',
+    remove: 'Entfernen',
+    turnOn: 'In diesem Browser einschalten',
+    unsupported:
+      'Dieser Browser kann keine Benachrichtigungen dieser Seite zeigen. Sie brauchen eine sichere Verbindung (https).',
+    denied:
+      'Sie haben Benachrichtigungen dieser Seite blockiert. Erlauben Sie sie in den Einstellungen des Browsers.',
+    refused:
+      'Die Benachrichtigungen sind nicht eingeschaltet: Sie wurden nicht erlaubt, oder der Browser hat seinen Push-Dienst nicht erreicht.',
   },
   market: {
     lead: 'Finden Sie Module für Ihren Betrieb. Ein installiertes Modul liest nur die Datenbereiche, denen Sie zugestimmt haben.',

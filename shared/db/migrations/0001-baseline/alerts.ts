@@ -65,58 +65,78 @@ export const ALERTS = `
   create index alerts_raised on alerts (created_at, module_id);
   create index alerts_of_new_severity on alerts (severity_at) where severity_at is not null;
 
-  -- What each person wants to be notified of, and how far they have been. A position is the time up to which the alerts of
-  -- a severity are mailed, or need not be.
+  -- What each person wants to be notified of.
   create table notification_settings (
     id uuid primary key default gen_random_uuid(),
     organization_id uuid not null,
     issuer text not null,
     subject text not null,
-    -- As the issuer has verified it.
-    address text not null,
     language text not null check (language in ('en', 'de')),
-    info_mail text not null check (info_mail in ('immediate', 'digest', 'none')),
-    warning_mail text not null check (warning_mail in ('immediate', 'digest', 'none')),
-    critical_mail text not null check (critical_mail in ('immediate', 'digest', 'none')),
+    -- By severity and channel: {"info": {"mail": "digest", "push": "none"}, …}.
+    wishes jsonb not null,
     -- Local times, such as 22:00, and their time zone: all three, or none.
     quiet_from text,
     quiet_to text,
     time_zone text,
-    -- That of the person when they wrote the settings: a mail is sent only while it holds.
+    -- That of the person when they wrote the settings: a message is sent only while it holds.
     authority jsonb not null,
-    info_after timestamptz not null default '-infinity',
-    warning_after timestamptz not null default '-infinity',
-    critical_after timestamptz not null default '-infinity',
-    -- When the next mail is due; null: nothing is to be mailed.
-    immediate_due_at timestamptz,
-    digest_due_at timestamptz,
-    -- Quiet hours, a suspension or a failed attempt hold what is due back until then.
-    held_until timestamptz,
-    failed_attempts integer not null default 0,
-    -- The mail that is being sent; null: none.
-    claim_id uuid,
-    claimed_until timestamptz,
-    mailed_at timestamptz,
-    -- The answer of the mail server to an address that it refuses for good; null: it does not.
-    bounce_status integer,
-    bounced_at timestamptz,
     updated_at timestamptz(3) not null default now(),
     unique (organization_id, issuer, subject),
     -- Settings end with what is known of the person.
     foreign key (organization_id, issuer, subject) references people (organization_id, issuer, subject) on delete cascade
   );
-  create index notification_settings_due on notification_settings (least(immediate_due_at, digest_due_at));
+
+  -- Where a person is notified: at the mail address, and in each browser. What is sent to one is no concern of the others.
+  create table notification_recipients (
+    id uuid primary key default gen_random_uuid(),
+    settings_id uuid not null references notification_settings on delete cascade,
+    channel text not null check (channel in ('mail', 'push')),
+    -- The mail address, as the issuer has verified it; of a browser the address at its push service.
+    address text not null,
+    -- Of a browser: messages are encrypted with them (RFC 8291).
+    push_keys jsonb check ((push_keys is not null) = (channel = 'push')),
+    browser text,
+    operating_system text,
+    -- Up to when the alerts of each severity are sent, or need not be: {"info": "…", …}.
+    positions jsonb not null,
+    -- When the next message is due; null: nothing is to be sent.
+    immediate_due_at timestamptz,
+    digest_due_at timestamptz,
+    -- Quiet hours, a suspension or a failed attempt hold what is due back until then.
+    held_until timestamptz,
+    failed_attempts integer not null default 0,
+    -- The message that is being sent; null: none.
+    claim_id uuid,
+    claimed_until timestamptz,
+    sent_at timestamptz,
+    -- The answer of the mail server to an address that it refuses for good; null: it does not.
+    bounce_status integer,
+    bounced_at timestamptz,
+    created_at timestamptz(3) not null default now()
+  );
+  create unique index notification_recipients_mail on notification_recipients (settings_id) where channel = 'mail';
+  create unique index notification_recipients_push on notification_recipients (address, settings_id) where channel = 'push';
+  create index notification_recipients_settings on notification_recipients (settings_id);
+  create index notification_recipients_due on notification_recipients (channel, least(immediate_due_at, digest_due_at));
+
+  -- The key pair that signs what is sent to push services (RFC 8292): browsers subscribe with the public key.
+  create table push_key (
+    is_only boolean primary key default true check (is_only),
+    id uuid not null default gen_random_uuid(),
+    public_key text not null,
+    sealed_private_key bytea not null
+  );
 
   -- The links in mails that end them: of their secrets only the SHA-256.
   create table notification_links (
     secret_sha256 bytea primary key,
-    settings_id uuid not null references notification_settings on delete cascade,
+    recipient_id uuid not null references notification_recipients on delete cascade,
     created_at timestamptz(3) not null default now()
   );
-  create index notification_links_settings on notification_links (settings_id);
+  create index notification_links_recipient on notification_links (recipient_id);
   create index notification_links_oldest on notification_links (created_at);
 
-  -- The time up to which alerts have been gathered for mails.
+  -- The time up to which alerts have been gathered for messages.
   create table notification_position (
     is_only boolean primary key default true check (is_only),
     position timestamptz not null

@@ -1,0 +1,36 @@
+/*
+ * Shows notifications of alerts. It has no listener for `fetch`: pages are loaded without it.
+ */
+
+declare const self: ServiceWorkerGlobalScope;
+export {};
+
+/** What the service sends, encrypted for this browser alone. */
+interface PushText {
+  readonly title: string;
+  readonly body: string;
+  readonly url: string;
+  readonly tag: string;
+}
+
+self.addEventListener('push', (event) => {
+  const { title, body, url, tag } = event.data?.json() as PushText;
+  // Not in the types yet. Without it a notification that replaces another one makes no sound.
+  const again: object = { renotify: true };
+  event.waitUntil(self.registration.showNotification(title, { body, tag, data: url, ...again }));
+});
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(show(String(event.notification.data)));
+});
+
+/** Shows a page of this portal: in a tab that has it, or in a new one. */
+async function show(address: string): Promise<void> {
+  const { href, origin } = new URL(address, self.location.origin);
+  if (origin !== self.location.origin) return;
+  // The portal's pages are loaded without this worker, so that it controls none of them.
+  const tabs = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const tab = tabs.find(({ url }) => url === href);
+  await (tab === undefined ? self.clients.openWindow(href) : tab.focus());
+}
