@@ -15,6 +15,7 @@ import type { Imports } from './imports/open-imports.ts';
 import type { ModuleFiles } from './modules/open-module-files.ts';
 import type { Structures } from './structures/stream-slots.ts';
 import type { TokenExchange } from './trusted-publishing/token-exchange.ts';
+import type { DataReadLog } from './machine-access/data-read-log.ts';
 import type { KeyRequestLog } from './machine-access/key-request-log.ts';
 import type { MachineRate } from './machine-access/machine-rate.ts';
 import type { ChangeWaiter } from './changes/change-waiter.ts';
@@ -27,6 +28,7 @@ export interface ApiContext extends Context {
   readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'flush'>;
   readonly seenPeople: Pick<SeenPeople, 'flush'>;
   readonly keyRequests: Pick<KeyRequestLog, 'follow' | 'flush'>;
+  readonly dataReads: Pick<DataReadLog, 'note' | 'flush'>;
   readonly machineRate: MachineRate;
   /** Null without PORTAL_CLIENT_ID: neither portal nor dashboard exist. */
   readonly sessions: Sessions | null;

@@ -19,6 +19,7 @@ import { IssuerClient } from './auth/issuer-client.ts';
 import { issuerKeys } from './auth/issuer-keys.ts';
 import { SeenPeople } from './auth/seen-people.ts';
 import { Sessions } from './auth/sessions.ts';
+import { DataReadLog } from './machine-access/data-read-log.ts';
 import { KeyRequestLog } from './machine-access/key-request-log.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
 import { RateLimit } from './http/limits/rate-limit.ts';
@@ -104,12 +105,16 @@ function openCallers(
   { keyChecks }: ApiMetrics,
   issuer: string,
   keys: JWTVerifyGetKey,
-): Pick<ApiContext, 'access' | 'apiKeys' | 'seenPeople' | 'keyRequests' | 'sessions' | 'close'> {
+): Pick<
+  ApiContext,
+  'access' | 'apiKeys' | 'seenPeople' | 'keyRequests' | 'dataReads' | 'sessions' | 'close'
+> {
   const { config, database, log } = context;
   const { auth, portal } = config;
   const apiKeys = new ApiKeys(database, log, keyChecks);
   const seenPeople = new SeenPeople(database, log);
   const keyRequests = new KeyRequestLog(database, log);
+  const dataReads = new DataReadLog(database, log);
   const sessions =
     portal === null ? null : new Sessions(context, new IssuerClient(issuer, portal, keys), portal.sessions);
   return {
@@ -117,12 +122,14 @@ function openCallers(
     apiKeys,
     seenPeople,
     keyRequests,
+    dataReads,
     sessions,
     async close() {
       await sessions?.close();
       await apiKeys.close();
       await seenPeople.close();
       await keyRequests.close();
+      await dataReads.close();
     },
   };
 }

@@ -79,7 +79,11 @@ export async function nextPage(
   const page = await readChanges(api.database, query, neededAreas(api));
   if (page === 'expired')
     throw new ProblemError('changes-expired', 'The changes after this cursor are no longer kept.');
-  if (page !== 'key-ended') return page;
+  if (page !== 'key-ended') {
+    const organizationIds = page.rows.flatMap(({ organizationId }) => organizationId ?? []);
+    api.dataReads.note(request, { moduleId: caller.moduleId, kind: 'changes' }, organizationIds);
+    return page;
+  }
   // It says why; a key that was read a moment ago may still be accepted there.
   await api.apiKeys.authenticate(request);
   throw unavailable('The key has just ended.', 1);

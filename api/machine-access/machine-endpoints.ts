@@ -41,6 +41,7 @@ import {
   type AlertBodyIssue,
 } from './raised-alerts.ts';
 import { listInstallations } from '../../shared/db/access/installations.ts';
+import type { Page } from '../../shared/db/keyset-page.ts';
 import { reportRules } from '../../shared/db/alerts/report-rules.ts';
 import { pendingConsentOf } from '../../shared/registration/pending-consent.ts';
 
@@ -73,13 +74,16 @@ const installations = listEndpoint('/api/v8.0/Alerts/InstallationsByModuleId/{mo
     'without `cursor` and keep `nextCursor`, then read installations, structures and rules.',
   access: apiKey,
   page: page(moduleInstallation, 'installations of a module', { brief: 'installations' }),
-  list: async ({ api, caller: { moduleId } }, request) =>
-    mapPage(await listInstallations(api.database, { moduleId }, request), (row) =>
+  async list({ api, request, caller: { moduleId } }, pageRequest) {
+    const page = await listInstallations(api.database, { moduleId }, pageRequest);
+    api.dataReads.note(request, { moduleId, kind: 'installations' }, organizationsOf(page));
+    return mapPage(page, (row) =>
       answerOf(row, {
         grantedDataAreaIds: row.acceptedDataAreaIds.filter((id) => row.dataAreaIds?.includes(id)),
         consentPending: pendingConsentOf(row) !== null,
       }),
-    ),
+    );
+  },
 });
 
 const readStructures = endpoint('get', '/api/v8.0/Alerts/StructuresByModuleId/{moduleId}', {
@@ -159,6 +163,7 @@ const listRules = endpoint('get', '/api/v8.0/Alerts/RulesByModuleId/{moduleId}',
       ({ rows }) => rows,
       () => listModuleRules(api.database, filter, pageRequest(call)),
     );
+    api.dataReads.note(request, { moduleId: caller.moduleId, kind: 'alertRules' }, organizationsOf(page));
     return ok(pageAnswer(call, mapPage(page, ruleAnswer)), headers);
   },
 });
@@ -238,6 +243,9 @@ export const MACHINE_ENDPOINTS = tagged('Machine access', [
   report,
   installations,
 ]);
+
+const organizationsOf = ({ rows }: Page<{ readonly organizationId: string }>) =>
+  rows.map(({ organizationId }) => organizationId);
 
 const withoutIndex = ({ pointer = '', detail }: AlertBodyIssue): BodyIssue => ({ pointer, detail });
 

@@ -19,6 +19,7 @@ import { endpoint, tagged } from '../http/endpoint.ts';
 import { found } from '../http/problem.ts';
 import { binary } from '../http/schema.ts';
 import { consent, installation, installationsOf } from '../installations/installation-endpoints.ts';
+import { dataRead, dataReadsOf, listDataReadsEndpoint } from './data-read-endpoint.ts';
 import { longText, type StructuresFormat } from '../structures/structures-answer.ts';
 
 const exportOrganization = endpoint('get', '/api/v8.0/{orgId}/export', {
@@ -26,8 +27,8 @@ const exportOrganization = endpoint('get', '/api/v8.0/{orgId}/export', {
   summary: 'Export all data of a farmer',
   description:
     'A ZIP: `structures.json` and `fields.geojson` with the farm structures, archived ones too, in both forms of ' +
-    '`GET /{orgId}/structures`; `alert-rules.json`, `alerts.json`, `installations.json` and `consents.json` with the items of these lists, ' +
-    'newest first. Both files of structures have the same state: if it changes meanwhile, the download breaks off. ' +
+    '`GET /{orgId}/structures`; `alert-rules.json`, `alerts.json`, `installations.json`, `consents.json` and `data-reads.json` with the items ' +
+    'of these lists, newest first. Both files of structures have the same state: if it changes meanwhile, the download breaks off. ' +
     'The audit log records each export.',
   access: farmerMember,
   answers: {
@@ -71,7 +72,7 @@ const exportOrganization = endpoint('get', '/api/v8.0/{orgId}/export', {
 });
 
 /** All that a farmer has, to take along. */
-export const ORGANIZATION_EXPORT_ENDPOINTS = tagged('Usage', [exportOrganization]);
+export const ORGANIZATION_EXPORT_ENDPOINTS = tagged('Usage', [exportOrganization, listDataReadsEndpoint]);
 
 function filesOf(api: ApiContext, structures: Grant): readonly ZipText[] {
   const { organizationId: id } = structures;
@@ -85,6 +86,7 @@ function filesOf(api: ApiContext, structures: Grant): readonly ZipText[] {
     ),
     listFile('alerts.json', alert, (page) => alertsOf(api, id, { moduleId: null, status: null }, page)),
     listFile('installations.json', installation, (page) => installationsOf(api, id, page)),
+    listFile('data-reads.json', dataRead, (page) => dataReadsOf(api, id, null, page)),
     listFile('consents.json', consent, (page) => listConsents(api.database, id, null, page)),
   ];
 }

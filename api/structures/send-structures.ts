@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { TSchema } from 'typebox';
+import type { Grant } from '../../shared/db/access/module-grants.ts';
 import type { ApiContext } from '../context.ts';
 import { SENT, type Answers } from '../http/answer.ts';
 import { isKnown } from '../http/request/conditional-request.ts';
@@ -72,8 +73,10 @@ export async function sendStructures(
   const found = await withBody(api.structures, source, state);
   setHeaders(request, response, found);
   const isGzip = request.acceptsEncodings(['gzip', 'identity']) === 'gzip';
-  if (found.body !== null) await sendWhole(response, found.body, isGzip);
-  else {
+  if (found.body !== null) {
+    noteReads(call, found, found.answer.grants);
+    await sendWhole(response, found.body, isGzip);
+  } else {
     const freeSlot = api.structures.streamSlots.take(streamer);
     if (isGzip) response.set('Content-Encoding', 'gzip');
     await stream(call, { ...source, ...found, foundMs }, isGzip ? [createGzip()] : []).finally(freeSlot);
@@ -110,6 +113,17 @@ async function sendWhole(response: Response, plain: Buffer, isGzip: boolean): Pr
   response.setHeader('Content-Length', body.length).end(body);
 }
 
+/** Notes that these organizations' structures are in the answer to a module. */
+function noteReads(
+  { api, request }: StructuresCall,
+  { answer: { moduleId } }: FoundStructures,
+  grants: readonly Grant[],
+): void {
+  if (moduleId === null) return;
+  const organizationIds = grants.map(({ organizationId }) => organizationId);
+  api.dataReads.note(request, { moduleId, kind: 'structures' }, organizationIds);
+}
+
 interface StreamedStructures extends FoundStructures, StructuresSource {
   readonly foundMs: number;
 }
@@ -119,10 +133,12 @@ interface StreamedStructures extends FoundStructures, StructuresSource {
  * no client mistakes a part for the whole, and nothing more of it arrives.
  */
 async function stream(
-  { api, response }: StructuresCall,
-  { answer, foundMs, findStillGranted }: StreamedStructures,
+  call: StructuresCall,
+  found: StreamedStructures,
   through: readonly Transform[],
 ): Promise<void> {
+  const { api, response } = call;
+  const { answer, foundMs, findStillGranted } = found;
   const cutOff = (cause: unknown) => {
     api.log.info({ err: cause, moduleId: answer.moduleId }, 'structures stream reset');
     response.socket?.resetAndDestroy();
@@ -130,11 +146,11 @@ async function stream(
   const ids = answer.grants.map(({ organizationId }) => organizationId);
   const watch =
     findStillGranted === undefined ? null : new GrantWatch(ids, foundMs, findStillGranted, cutOff);
-  const pieces = longText(
-    api.structures.reader,
-    answer,
-    async (index) => (await watch?.mayRead(index)) ?? true,
-  );
+  const pieces = longText(api.structures.reader, answer, async (index) => {
+    const mayRead = (await watch?.mayRead(index)) ?? true;
+    if (mayRead) noteReads(call, found, answer.grants.slice(index, index + 1));
+    return mayRead;
+  });
   try {
     await sendStream(
       { api, response, authority: null },

@@ -20,6 +20,9 @@ const PUBLISHER_TOKEN_DAYS = 2;
 /** For how many days vendors read what their back ends have called. */
 const KEY_REQUEST_DAYS = 7;
 
+/** For how many days farmers read which modules have read their data. */
+const DATA_READ_DAYS = 90;
+
 /** Mails are rarely read later, and the settings end them too. */
 const NOTIFICATION_LINK_DAYS = 90;
 
@@ -38,6 +41,7 @@ const ENDED: readonly (readonly [
   ['alerts', 'updated_at', 'alertDays', "status = 'resolved'"],
   ['notification_links', 'created_at', NOTIFICATION_LINK_DAYS],
   ['key_requests', 'created_at', KEY_REQUEST_DAYS],
+  ['data_reads', 'created_at', DATA_READ_DAYS],
   ['api_keys', 'least(revoked_at, expires_at)', 'apiKeyDays'],
   ['module_days', 'day', 'statisticsDays'],
   ['import_hours', 'hour', 'statisticsDays'],

@@ -94,6 +94,10 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
     ...{ method: 'GET', route, status: 200, traceId: 't', createdAt: at(days) },
   });
   await database('key_requests').insert([request('late', 6), request('old', 8)]);
+  const read = (kind: string, days: number) => ({
+    ...{ id: randomUUID(), organizationId: farmer.id, moduleId, kind, createdAt: at(days) },
+  });
+  await database('data_reads').insert([read('late', 89), read('old', 91)]);
   const consent = (module: string, days: number, terms: readonly object[] = []) => ({
     ...{ id: randomUUID(), organizationId: farmer.id, moduleId: module, revision: days, dataAreaIds: [] },
     ...{ terms: JSON.stringify(terms), givenBy: 'x', traceId: 't', createdAt: at(days) },
@@ -138,7 +142,7 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
     createdAt: at(days),
   });
   await database('notification_links').insert([link(89), link(91)]);
-  expect(await deleteEndedRows(database, DAYS)).toBe(15);
+  expect(await deleteEndedRows(database, DAYS)).toBe(16);
   const left = async (table: string, column: string) =>
     (await database(table).orderBy(column).pluck(column)) as string[];
   expect(await database('audit_log').where({ organizationId })).toHaveLength(1);
@@ -153,6 +157,7 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
   expect(await left('notification_links', 'created_at')).toHaveLength(1);
   expect(await left('webhook_attempts', 'type')).toEqual(['late']);
   expect(await left('key_requests', 'route')).toEqual(['late']);
+  expect(await left('data_reads', 'kind')).toEqual(['late']);
   // The latest for an installed module, and the latest to its terms, are kept however old they are.
   expect(await left('consents', 'revision')).toEqual([49, 60, 80]);
   expect(await deleteEndedRows(database, DAYS)).toBe(0);
@@ -192,6 +197,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   idempotency_keys: 'seven days',
   api_keys: 'maxApiKeysPerModule, 90 days after their end',
   key_requests: '100 of an organization in ten seconds of a process, seven days',
+  data_reads: 'four of each module that an organization has installed on a day, 90 days',
   audit_log: 'AUDIT_RETENTION_DAYS',
   installations: 'maxInstallationsPerOrganization',
   structures: 'MAX_STRUCTURES_PER_ORGANIZATION',

@@ -232,6 +232,7 @@ describe('access', () => {
     `GET /availableModules/${id}/files/ModuleLogo/logo.png`,
     'GET /installations',
     'GET /consents',
+    'GET /dataReads',
     `GET /installations/${id}`,
   ];
   const writes = [`PUT /installations/${id}`, `DELETE /installations/${id}`];
@@ -252,6 +253,7 @@ describe('access', () => {
     'GET /availableModules?categoryId=x',
     'GET /availableModules?language=x',
     'GET /consents?moduleId=x',
+    'GET /dataReads?moduleId=x',
     'PUT /installations/x',
     'DELETE /installations/x',
     'GET /installations/x',

@@ -61,6 +61,7 @@ test('an export has all that the API returns of the organization, archived struc
     'alerts.json': await app.as(farmer).pages('/alerts'),
     'installations.json': await app.as(farmer).pages('/installations'),
     'consents.json': await app.as(farmer).pages('/consents'),
+    'data-reads.json': [],
   });
 });
 
@@ -71,6 +72,7 @@ test('an organization without data exports empty files', async ({ app }) => {
     'fields.geojson': '{"type":"FeatureCollection","features":[]}',
     ...{ 'alert-rules.json': '[]\n', 'alerts.json': '[]\n' },
     ...{ 'installations.json': '[]\n', 'consents.json': '[]\n' },
+    'data-reads.json': '[]\n',
   });
 });
 

@@ -95,6 +95,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'PUT /{orgId}/installations/{moduleId}': 'farmerAdmin',
   'DELETE /{orgId}/installations/{moduleId}': 'farmerAdmin',
   'GET /{orgId}/consents': 'farmerMember',
+  'GET /{orgId}/dataReads': 'farmerMember',
   'GET /{orgId}/alerts': 'farmerMember',
   'POST /{orgId}/alerts/{alertId}/acknowledge': 'farmerAdmin',
   'GET /{orgId}/notificationSettings': 'farmerMember',

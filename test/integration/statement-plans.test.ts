@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listAlerts } from '../../shared/db/alerts/alerts.ts';
 import type { Database } from '../../shared/db/database.ts';
+import { listDataReads } from '../../shared/db/access/data-reads.ts';
 import { listKeyRequests } from '../../shared/db/access/key-requests.ts';
 import { deleteEndedRows } from '../../shared/db/ended-rows.ts';
 import { archivesOf, findKnownArchives } from '../../shared/db/imports/archives.ts';
@@ -161,6 +162,15 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
             { organizationId: organization().id, moduleId: await commonModule },
             FIRST_PAGE,
           ),
+      ] as const,
+  ),
+  ...([null, 'its rare module'] as const).map(
+    (module) =>
+      [
+        `a farmer lists what was read by ${String(module)}`,
+        module === null ? 51 : 12,
+        async (database: Database) =>
+          listDataReads(database, vendor.id, module === null ? null : await rareModule, FIRST_PAGE),
       ] as const,
   ),
   ...([null, 'firing', 'resolved'] as const).flatMap((status) =>

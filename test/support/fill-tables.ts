@@ -111,6 +111,10 @@ const ACCESS = `
     gen_random_uuid(), 'GET', '', case when number % 400 = 0 then 403 else 200 end, '',
     now() - case when number <= 1000 then interval '100 days' else interval '1 day' end
   from ${NAMED} m, generate_series(1, 12000) as number where m.scope = 'common';
+  insert into data_reads (id, organization_id, module_id, kind, created_at)
+  select gen_random_uuid(), :organizationId, m.id, number::text,
+    now() - case when number <= 1000 then interval '100 days' else interval '1 day' end
+  from generate_series(1, 12000) as number join ${NAMED} m on m.scope = case number % 1000 when 0 then 'rare' else 'common' end;
   insert into trusted_publishers (id, organization_id, module_id, position, issuer, audience, claims, created_by)
   select gen_random_uuid(), :organizationId, m.id, 0, 'issuer', '', '{}', '' from ${NAMED} m where m.scope = 'common';
   insert into publisher_tokens (token_sha256, id, publisher_id, organization_id, module_id, issuer, expires_at)
@@ -168,6 +172,7 @@ export async function fillAccess(
     'api_keys',
     'reviews',
     'key_requests',
+    'data_reads',
     'publisher_tokens',
     'used_token_ids',
     'invitations',

@@ -71,7 +71,7 @@ function memberName(organizationId: string, authority: string): string {
 }
 
 /** The SQL of a module's name. Only its owner learns the name of a revision that was never released. */
-function moduleName(organizationId: string, moduleId: string): string {
+export function moduleName(organizationId: string, moduleId: string): string {
   return `(select r.name from module_revisions r where r.module_id = ${moduleId}::uuid
         and (r.released_at is not null or r.organization_id = ${organizationId}) order by r.revision desc limit 1)`;
 }

@@ -118,7 +118,7 @@ export async function clearOrganization(
     await deleteModule(database, { organizationId, moduleId }, actor);
   await endAccess(database, organizationId);
   await eraseStructures(database, organizationId, actor, AS_THEY_ARE);
-  for (const table of ['alerts', 'idempotency_keys', 'key_requests', 'reviews'])
+  for (const table of ['alerts', 'idempotency_keys', 'key_requests', 'data_reads', 'reviews'])
     await changeInBatches(database, deleteOf(table), { organizationId });
   await changeInBatches(database, DELETE_RULES, { organizationId });
   const uploads = freeArchivesOf(database, organizationId, null);

@@ -31,6 +31,16 @@ export class ApiKeyModel extends modelOf('api_keys') {}
 /** A request with an API key. */
 export class KeyRequestModel extends modelOf('key_requests') {}
 
+/** What modules' back ends read of an organization. */
+export const DATA_READ_KINDS = ['structures', 'alertRules', 'changes', 'installations'] as const;
+
+export type DataReadKind = (typeof DATA_READ_KINDS)[number];
+
+/** That a module has read something of an organization on a day. */
+export class DataReadModel extends modelOf('data_reads') {
+  declare kind: DataReadKind;
+}
+
 /** The recorded actions: every change by a person or a trusted publisher, but not the calls of modules' back ends. */
 export const AUDIT_ACTIONS = [
   'alert.acknowledged',

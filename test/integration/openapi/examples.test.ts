@@ -333,6 +333,12 @@ async function walkFarmer(moduleId: string): Promise<{ farmId: string; ruleId: s
   return { farmId: farm.id, ruleId: made.body.id as string };
 }
 
+/** What the module has read of the farmer. */
+async function walkDataReads(): Promise<void> {
+  await app.api.dataReads.flush();
+  await caller(`/${farmer.id}`, { Authorization: farmer.admin })('GET', '/dataReads');
+}
+
 async function walkModule(moduleId: string, key: string, farmId: string, ruleId: string): Promise<void> {
   const asModule = caller('/Alerts', { 'X-Api-Key': key });
   for (const Accept of FORMS)
@@ -415,6 +421,7 @@ test('the examples of the document are the responses of one walk through every c
   await walkPublishing(asVendor, moduleId);
   const { farmId, ruleId } = await walkFarmer(moduleId);
   await walkModule(moduleId, key, farmId, ruleId);
+  await walkDataReads();
   const asOperator = caller('/operations', { Authorization: operator });
   await walkWebhooks(asOperator, '/webhooks', OPERATOR_OWNER.moduleId, {
     ...{ types: ['import.ended', 'module.quarantined'], description: 'Operations' },

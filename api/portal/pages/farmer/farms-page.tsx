@@ -3,6 +3,7 @@ import { Button, DownloadLink, PageHead, RowButton, Section, useOrganization } f
 import { readTagged, type Schemas } from '../server/call-api.ts';
 import { useRead } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
+import { DataReads } from './data-reads.tsx';
 import { useErase, useFarmDialogs } from './farm-dialogs.tsx';
 import { FarmOutline } from './farm-outline.tsx';
 import { useFieldDialog } from './field-dialog.tsx';
@@ -47,6 +48,7 @@ export function FarmsPage() {
         )}
       </Loaded>
       <RuleStates />
+      <DataReads />
       {isAdmin && read !== null && read.value.farms.length > 0 && (
         <Section title={texts.erase} lead={texts.eraseLead}>
           <Button text={texts.erase} class="secondary outline" onClick={() => erase(read.tag)} />

@@ -38,6 +38,20 @@ export const englishFarms = {
   typeName: (name: string) => `To confirm, type “${name}”`,
   notErased:
     'Somebody changed the farms meanwhile, so nothing was erased. The page now shows the current farms.',
+  reads: {
+    title: 'Read by modules',
+    lead: 'Which modules have read your data in the last 90 days. Days are in UTC.',
+    none: 'No module has read your data in the last 90 days.',
+    day: 'Day',
+    what: 'What it read',
+    kinds: {
+      structures: 'farms and fields',
+      alertRules: 'alert rules',
+      changes: 'changes',
+      installations: 'the access that you granted',
+    },
+    sentence: (module: string, what: string) => `${module} read: ${what}`,
+  },
   editTitle: (name: string) => `Edit field: ${name}`,
   fieldName: 'Name of the field',
   redrawMap: 'Map of the field with its corners',

@@ -38,6 +38,20 @@ export const germanFarms: typeof englishFarms = {
   typeName: (name) => `Geben Sie zur Bestätigung „${name}“ ein`,
   notErased:
     'Inzwischen hat jemand die Höfe geändert, deshalb wurde nichts gelöscht. Die Seite zeigt jetzt den aktuellen Stand.',
+  reads: {
+    title: 'Von Modulen gelesen',
+    lead: 'Welche Module Ihre Daten in den letzten 90 Tagen gelesen haben. Die Tage gelten in UTC.',
+    none: 'In den letzten 90 Tagen hat kein Modul Ihre Daten gelesen.',
+    day: 'Tag',
+    what: 'Was gelesen wurde',
+    kinds: {
+      structures: 'Höfe und Felder',
+      alertRules: 'Regeln',
+      changes: 'Änderungen',
+      installations: 'der Zugriff, den Sie gewährt haben',
+    },
+    sentence: (module, what) => `${module} hat gelesen: ${what}`,
+  },
   editTitle: (name) => `Feld bearbeiten: ${name}`,
   fieldName: 'Name des Felds',
   redrawMap: 'Karte des Felds mit seinen Ecken',

@@ -44,6 +44,23 @@ export const ACCESS = `
     where status is null or status >= 400;
   create index key_requests_oldest on key_requests (created_at);
 
+  -- What modules' back ends read of organizations: one row for each module, kind and day in UTC.
+  create table data_reads (
+    id uuid primary key,
+    -- Whose data it is.
+    organization_id uuid not null references organizations,
+    module_id uuid not null references modules,
+    -- Its name then; null: not known.
+    module_name text,
+    kind text not null,
+    -- The first read of the day.
+    created_at timestamptz(3) not null
+  );
+  create unique index data_reads_day
+    on data_reads (organization_id, module_id, kind, ((created_at at time zone 'UTC')::date));
+  create index data_reads_newest on data_reads (organization_id, created_at desc, id desc);
+  create index data_reads_oldest on data_reads (created_at);
+
   -- The workflows whose tokens may be exchanged for an access token of the module.
   create table trusted_publishers (
     id uuid primary key,
