@@ -293,3 +293,18 @@ test('while the mail server is away browsers are notified', async () => {
   await runAfter(60);
   expect(titles(farmer)).toEqual(['Warning: Frost']);
 });
+
+test('while the private key cannot be opened nothing is claimed, and nothing is lost', async () => {
+  const farmer = await pushed();
+  await farmer.raise(1, { title: 'Frost' });
+  await passTime(app, 5);
+  await notifier.run();
+  await passTime(app, 60);
+  const key = app.api.database('push_key');
+  const [row] = await key.clone().select<{ sealedPrivateKey: Buffer }[]>('sealedPrivateKey');
+  await key.clone().update({ sealedPrivateKey: Buffer.from('\u0004lost') });
+  await expect(notifier.run()).rejects.toThrow('messages about alerts failed');
+  await key.clone().update({ sealedPrivateKey: row?.sealedPrivateKey });
+  await notifier.run();
+  expect(titles(farmer)).toEqual(['Warning: Frost']);
+});

@@ -58,7 +58,7 @@ test('an answer of more bytes than the limit is not read to its end', async () =
     response.once('close', () => clearInterval(more));
   });
   await expect(local.fetch(url, CALL)).rejects.toThrow(
-    new NoAnswerError('the answer has more than 1000 bytes'),
+    new NoAnswerError('the answer has more than 1000 bytes', true),
   );
 });
 
@@ -72,23 +72,26 @@ test.each([
       answer(response);
     });
     const call = local.fetch(url, { ...CALL, timeoutMs: 200 });
-    await expect(call).rejects.toThrow(new NoAnswerError('no answer within 200 ms'));
+    await expect(call).rejects.toThrow(new NoAnswerError('no answer within 200 ms', true));
   },
 );
 
 test.each([
-  ['refuses the connection', 'http://127.0.0.1:1', 'no answer: ECONNREFUSED'],
-  ['is not HTTP', null, 'no answer: HPE_INVALID_CONSTANT'],
-])('a server that %s does not answer', async (_what, address, message) => {
-  const { createServer: createTcpServer } = await import('node:net');
-  const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-  });
-  const url = address ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await expect(local.fetch(url, CALL)).rejects.toThrow(new NoAnswerError(message));
-});
+  ['refuses the connection', 'http://127.0.0.1:1', 'no answer: ECONNREFUSED', false],
+  ['is not HTTP', null, 'no answer: HPE_INVALID_CONSTANT', true],
+])(
+  'a server that %s does not answer, and the call says whether it was sent',
+  async (_what, address, message, isSent) => {
+    const { createServer: createTcpServer } = await import('node:net');
+    const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.close();
+    });
+    const url = address ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(local.fetch(url, CALL)).rejects.toThrow(new NoAnswerError(message, isSent));
+  },
+);
 
 test('headers of more than 16 KiB are refused', async () => {
   const url = await serve((_request, response) => {

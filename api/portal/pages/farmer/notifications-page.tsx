@@ -5,7 +5,7 @@ import { choiceField } from '../parts/fields.tsx';
 import { ListTable, Loaded } from '../parts/lists.tsx';
 import { Button, PageHead, RowButton, Section, useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
-import { PushRefusedError, readPushHere, subscribeHere } from '../server/push.ts';
+import { readPushHere } from '../server/push.ts';
 import { useList, useRead, useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 
@@ -75,10 +75,8 @@ function useBrowsers(publicKey: string) {
   const isOff = list.value !== null && !list.value.some((each) => each.endpoint === endpoint);
   const turnOn = async () => {
     setRefused(false);
-    await subscribeHere(id, publicKey, language).catch((error: unknown) => {
-      if (!(error instanceof PushRefusedError)) throw error;
-      setRefused(true);
-    });
+    const { subscribeHere } = await import('../server/subscribe-here.ts');
+    setRefused(!(await subscribeHere(id, publicKey, language)));
     await Promise.all([here.reload(), list.reload()]);
   };
   return { list, state, endpoint, isRefused, isOff, turnOn };
@@ -89,6 +87,11 @@ function Browsers({ publicKey }: { readonly publicKey: string }) {
   const { notifications: texts, sessions } = useTexts();
   const { id } = useOrganization();
   const { list, state, endpoint, isRefused, isOff, turnOn } = useBrowsers(publicKey);
+  const nameOf = (each: Schemas['PushSubscription']) => (
+    <>
+      {sessions.device(each)} {each.endpoint === endpoint && <Badge tone="good">{texts.thisBrowser}</Badge>}
+    </>
+  );
   return (
     <Section
       title={texts.browsers}
@@ -102,17 +105,14 @@ function Browsers({ publicKey }: { readonly publicKey: string }) {
         of={list}
         empty={texts.noBrowsers}
         columns={[
-          [
-            texts.browser,
-            (each) => (
-              <>
-                {sessions.device(each)}{' '}
-                {each.endpoint === endpoint && <Badge tone="good">{texts.thisBrowser}</Badge>}
-              </>
-            ),
-          ],
+          [texts.browser, nameOf],
           [texts.addedAt, ({ createdAt }) => <Time value={createdAt} />],
         ]}
+        sentence={(each) => (
+          <>
+            {nameOf(each)} {texts.addedAt}: <Time value={each.createdAt} />
+          </>
+        )}
         actions={(each) => (
           <RowButton
             text={texts.remove}

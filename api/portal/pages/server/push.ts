@@ -1,21 +1,5 @@
-import { callApi } from './call-api.ts';
-
-/** Browsers have it that check what makes the address of a script; the types of the DOM do not know it yet. */
-declare global {
-  interface Window {
-    readonly trustedTypes?: {
-      createPolicy(
-        name: string,
-        rules: { createScriptURL(address: string): string },
-      ): { createScriptURL(address: string): string };
-    };
-  }
-}
-
-const SCRIPT = '/portal/service-worker.js';
-const SCOPE = '/portal/';
-
-const policy = window.trustedTypes?.createPolicy('service-worker', { createScriptURL: () => SCRIPT });
+/** Of the script that shows notifications. */
+export const SCOPE = '/portal/';
 
 /** Whether this browser can notify a person, what keeps it from that, and its address at its push service. */
 export interface PushHere {
@@ -37,42 +21,6 @@ export async function readPushHere(): Promise<PushHere> {
 async function subscriptionHere(): Promise<PushSubscription | null> {
   const registration = await navigator.serviceWorker.getRegistration(SCOPE);
   return (await registration?.pushManager.getSubscription()) ?? null;
-}
-
-/** The person has not allowed notifications, or the browser's push service could not be reached. */
-export class PushRefusedError extends Error {
-  override readonly name = 'PushRefusedError';
-}
-
-/** Asks the person, and subscribes this browser to the alerts of an organization. @throws PushRefusedError, CallError */
-export async function subscribeHere(
-  organizationId: string,
-  publicKey: string,
-  language: 'en' | 'de',
-): Promise<void> {
-  const permission = await Notification.requestPermission();
-  if (permission !== 'granted') throw new PushRefusedError();
-  const registration = await registerScript();
-  const options = { userVisibleOnly: true, applicationServerKey: publicKey };
-  const subscribe = () => registration.pushManager.subscribe(options);
-  const subscription = await subscribe()
-    .catch(async () => {
-      // One that was made with an earlier key is in the way.
-      await (await registration.pushManager.getSubscription())?.unsubscribe();
-      return subscribe();
-    })
-    .catch((error: unknown) => {
-      throw new PushRefusedError('', { cause: error });
-    });
-  const { endpoint = '', keys = {} } = subscription.toJSON();
-  const { p256dh = '', auth = '' } = keys;
-  const body = { endpoint, keys: { p256dh, auth }, language };
-  await callApi('POST', `/${organizationId}/pushSubscriptions`, body);
-}
-
-async function registerScript(): Promise<ServiceWorkerRegistration> {
-  await navigator.serviceWorker.register(policy?.createScriptURL('') ?? SCRIPT, { scope: SCOPE });
-  return navigator.serviceWorker.ready;
 }
 
 /**
