@@ -76,6 +76,14 @@ async function runAfter(seconds: number): Promise<void> {
   await notifier.run();
 }
 
+/** Claims the message of a farmer; before it those that are left of other tests. */
+async function claimFor({ farmer }: NotifiedFarmer) {
+  for (;;) {
+    const claimed = await claimMessage(app.api.database, 'push');
+    if (claimed === null || (claimed !== 'nothing' && claimed.organizationId === farmer.id)) return claimed;
+  }
+}
+
 const titles = ({ browser }: PushedFarmer) => browser.received.map(({ text }) => text.title);
 
 test('a thousand alerts of a burst are one message, encrypted for the browser and signed for its push service', async () => {
@@ -141,7 +149,7 @@ test('a message that a killed worker had claimed is not sent by another one, and
   await passTime(app, 5);
   await notifier.run();
   await passTime(app, 60);
-  expect(await claimMessage(app.api.database, 'push')).toMatchObject({ alertCount: 1 });
+  expect(await claimFor(farmer)).toMatchObject({ alertCount: 1 });
   await farmer.raise(1, { title: 'Next' });
   await runAfter(300);
   expect(titles(farmer)).toEqual([]);
