@@ -122,8 +122,8 @@ test.each([
  * Has the browser subscribe at this address, once a person is asked. Chromium itself subscribes at a service of its vendor
  * on the internet, which tests do not reach; and without a head it refuses every notification.
  */
-function subscribeAt(page: Page, { answer, subscription }: Pushing): Promise<void> {
-  return page.addInitScript(`{
+async function subscribeAt(page: Page, { answer, subscription }: Pushing): Promise<void> {
+  await page.addInitScript(`{
     const made = {
       endpoint: ${JSON.stringify(subscription.endpoint)},
       toJSON: () => (${JSON.stringify(subscription)}),
