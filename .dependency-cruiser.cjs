@@ -136,10 +136,10 @@ module.exports = {
       'no-dev-dependencies',
       {
         path: '^(api|worker|shared)/',
-        pathNot: ['^api/portal/(pages/|vite\\.config)', '^shared/(cli|client)/'],
+        pathNot: ['^api/portal/(pages/|vite\\.config)', '^shared/(cli|client|local)/'],
       },
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
-      'What runs in production is installed in production. The portal and the command line, with its client, are bundled.',
+      'What runs in production is installed in production. The portal and the command line, with its client, are bundled; npm start installs all.',
     ),
   ],
   options: {

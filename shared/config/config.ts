@@ -50,7 +50,7 @@ function readSections(read: SettingsReader) {
     cli: readCli(read, requestParameters),
     outbound: readOutbound(read),
     packageCheck: readPackageCheck(read),
-    mail: readMail(read, server),
+    mail: readMail(read),
     metrics: readMetrics(read),
     tracing: readTracing(read),
     ...shared,
@@ -82,6 +82,9 @@ export function loadConfig(environment: Environment, isWorker = false): Config {
 export function readConfig(read: SettingsReader, isWorker = false): Config {
   const config = readSections(read);
   if (!isWorker) requireIssuer(config, read);
+  // The API reads only whether mails are sent.
+  if (config.mail !== null && config.server.publicUrl === null && (isWorker || config.production))
+    read.addIssue('PUBLIC_URL', 'must be set with SMTP_URL: mails have links to it');
   const because = 'who changes its answers on the way decides which packages are imported';
   requireTls(read, 'PACKAGE_CHECK', config.packageCheck?.url ?? null, because);
   if (config.production) checkProduction(config, read);

@@ -157,11 +157,10 @@ export function readPackageCheck(read: SettingsReader) {
 }
 
 /** Reads the mail server that sends mails to people; null: none are sent. No issue repeats the address. */
-export function readMail(read: SettingsReader, { publicUrl }: { readonly publicUrl: string | null }) {
+export function readMail(read: SettingsReader) {
   const name = 'SMTP_URL';
   const address = read.url(name, ['smtp:', 'smtps:']);
   if (address === null) return null;
-  if (publicUrl === null) read.addIssue('PUBLIC_URL', `must be set with ${name}: mails have links to it`);
   const url = new URL(address);
   const from = url.searchParams.get('from') ?? '';
   if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(from))

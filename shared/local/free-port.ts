@@ -15,9 +15,14 @@ export function portOf(server: net.Server): number {
 /** Below the ports that systems give to outgoing connections, which would take a port before its server does. */
 const FREE_PORTS = { from: 15_000, below: 32_000 };
 
+/** Reserves a port that nothing listens on. */
+export async function reserveFreePort(host: string): Promise<ReservedPort> {
+  return reserveNextPort(randomInt(FREE_PORTS.from, FREE_PORTS.below), host);
+}
+
 /** A port of this machine that nothing listens on. */
 export async function freePort(): Promise<number> {
-  const { port, release } = await reserveNextPort(randomInt(FREE_PORTS.from, FREE_PORTS.below), '127.0.0.1');
+  const { port, release } = await reserveFreePort('127.0.0.1');
   await release();
   return port;
 }

@@ -11,7 +11,11 @@ button { width: 100%; background: none; font: inherit; text-align: left; cursor:
 input { font: inherit; padding: .6rem .8rem; text-transform: uppercase; }
 code { font-size: 1.25rem; letter-spacing: .1em; white-space: nowrap; }
 a:hover, a:focus-visible, button:hover, button:focus-visible { border-color: light-dark(#22653a, #8fd0a5); outline: 2px solid light-dark(#22653a, #8fd0a5); }
-strong { display: block; }`;
+strong { display: block; }
+article { border-top: 1px solid #8886; margin-top: 2rem; }
+h2 { font-size: 1.1rem; overflow-wrap: anywhere; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+iframe { width: 100%; height: 22rem; border: 1px solid #8886; background: #fff; }`;
 
 const NOT_STORED = { 'Cache-Control': 'no-store' };
 const PAGE_HEADERS = {

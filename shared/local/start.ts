@@ -11,8 +11,9 @@ import { runProcess, type ProcessMessage, type RunningProcess } from '../process
 import { SettingsError } from '../config/settings-reader.ts';
 import { writeDemonstration } from './demonstration-data.ts';
 import { ACCOUNTS, ageRule, DEMONSTRATION, seedDemonstration } from './demonstration.ts';
-import { reserveNextPort, reservePort, type ReservedPort } from './free-port.ts';
+import { reserveFreePort, reserveNextPort, reservePort, type ReservedPort } from './free-port.ts';
 import { startIssuer } from './issuer.ts';
+import { startMailbox, type Mailbox } from './mailbox.ts';
 import { signToken, type IssuerIdentity } from './issuer-tokens.ts';
 import { ensureDatabase, startPostgres, type RunningPostgres } from './postgres.ts';
 import { openCatalogue } from '../catalogue/catalogue.ts';
@@ -29,7 +30,7 @@ const DEBOUNCE_MS = 300;
 const USAGE = `npm start
        npm run dev
 
-Runs the API, a worker and the parts that no setting names (PostgreSQL, queue, storage, issuer) on this machine, until
+Runs the API, a worker and the parts that no setting names (PostgreSQL, queue, storage, issuer, mailbox) on this machine, until
 Ctrl-C. Data and logs are in DATA_DIR (.data). .env.example lists the settings. npm run dev also applies changes of the code.`;
 const OPTIONS = { watch: { type: 'boolean', default: false } } as const;
 const EXAMPLE = path.resolve(DIST, '..', 'test/fixtures/example-module');
@@ -40,6 +41,8 @@ interface LocalParts {
   readonly issuerUrl: string;
   /** Null if AUTH_ISSUER is set. */
   readonly identity: IssuerIdentity | null;
+  /** Null if SMTP_URL is set. */
+  readonly mailbox: Mailbox | null;
   stop(): Promise<void>;
 }
 
@@ -61,12 +64,19 @@ async function start(isWatching: boolean): Promise<RunningProcess> {
       HOST: config.server.host,
       PORT: String(port),
       APPS_PORT: String(applicationsPort),
+      ...(parts.mailbox !== null && { SMTP_URL: parts.mailbox.smtpUrl }),
     });
-  const supervised = (name: string) => {
+  // Mails lead to the portal. The API answers at all addresses of this machine, so it gets no PUBLIC_URL.
+  const workerEnvironment = () => ({
+    ...environment(),
+    ...(parts.mailbox !== null &&
+      config.server.publicUrl === null && { PUBLIC_URL: new URL(portalOf(localUrl(config, port))).origin }),
+  });
+  const supervised = (name: string, of: typeof environment) => {
     const logFile = path.join(config.dataDir, 'logs', `${name}.log`);
-    return new SupervisedProcess(path.join(DIST, name, 'main.js'), logFile, environment);
+    return new SupervisedProcess(path.join(DIST, name, 'main.js'), logFile, of);
   };
-  const [api, worker] = [supervised('api'), supervised('worker')];
+  const [api, worker] = [supervised('api', environment), supervised('worker', workerEnvironment)];
   const stop = async () => {
     await Promise.all([api.stop(), worker.stop()]);
     await parts.stop();
@@ -79,8 +89,8 @@ async function start(isWatching: boolean): Promise<RunningProcess> {
     port = message.listening;
     applicationsPort = message.applications?.port ?? applicationsPort;
     if (isWatching) restartOnChange([api, worker]);
-    await demonstrate(config, addressOf(config, message), parts, example);
-    await printReady(config, message, parts.identity, example);
+    await demonstrate(config, localUrl(config, port), parts, example);
+    await printReady(config, message, parts, example);
   } catch (error) {
     await stop();
     throw new SettingsError([
@@ -101,7 +111,7 @@ async function claimDataDir(dataDir: string): Promise<void> {
 
 /** Reserves the port of PORT, or the first free one from the default on, while the parts start that the API needs. */
 async function choosePort({ host, port }: Config['server']): Promise<ReservedPort> {
-  if (port === 0) return { port, release: () => Promise.resolve() };
+  if (port === 0) return reserveFreePort(host);
   const address = `http://${host}:${port}`;
   const chosen = await (isSet('PORT') ? reservePort : reserveNextPort)(port, host).catch((error: unknown) => {
     throw networkProblem(error, { address, setting: 'PORT' }) ?? error;
@@ -127,6 +137,7 @@ async function startParts(config: Config): Promise<LocalParts> {
   const postgres = config.database.url === null ? await startOwnPostgres(config.dataDir) : null;
   const databaseUrl = config.database.url ?? (await ensureDatabase(postgres?.localUrl ?? '', DATABASE));
   const issuer = config.auth.issuer === null ? await startIssuer(config.dataDir, config.auth.audience) : null;
+  const mailbox = config.mail === null ? await startMailbox() : null;
   await migrate(databaseUrl);
   const database = openDatabase({ url: databaseUrl, poolSize: 1 });
   await seedDemonstration(database);
@@ -135,7 +146,9 @@ async function startParts(config: Config): Promise<LocalParts> {
     databaseUrl,
     issuerUrl: config.auth.issuer ?? issuer?.identity.url ?? '',
     identity: issuer?.identity ?? null,
+    mailbox,
     async stop() {
+      await mailbox?.stop();
       await issuer?.stop();
       await postgres?.stop();
     },
@@ -154,7 +167,7 @@ async function startOwnPostgres(dataDir: string): Promise<RunningPostgres> {
 
 type Listening = Extract<ProcessMessage, { readonly listening: number }>;
 
-function addressOf({ server: { host } }: Config, { listening: port }: Listening): string {
+function localUrl({ server: { host } }: Config, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
@@ -199,10 +212,10 @@ async function demonstrate(
 async function printReady(
   config: Config,
   message: Listening,
-  identity: IssuerIdentity | null,
+  { identity, mailbox }: LocalParts,
   { files, missing }: ExamplePackage,
 ): Promise<void> {
-  const url = addressOf(config, message);
+  const url = localUrl(config, message.listening);
   const example = path.join(config.dataDir, 'example-module.zip');
   await zipFiles(files, example);
   console.log(`ready ${url}`);
@@ -213,7 +226,7 @@ async function printReady(
   console.log(`
 The portal for vendors, farmers and operators: ${portalOf(url)}
 The origins of the modules' applications: ${message.applications?.origins ?? ''}
-
+${mailbox === null ? '' : `The mails about alerts, which go to nobody: ${mailbox.pageUrl}\n`}
 Import the example package as the demonstration vendor:
 
 TOKEN=${token}

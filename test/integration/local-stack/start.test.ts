@@ -9,10 +9,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
 import { DEMONSTRATION } from '../../../shared/local/demonstration.ts';
 import { readIssuer } from '../../../shared/local/issuer.ts';
-import { signToken } from '../../../shared/local/issuer-tokens.ts';
+import { sign, signToken } from '../../../shared/local/issuer-tokens.ts';
 import { nodeAdvice } from '../../../shared/local/prepare.mjs';
 import { socketFolder, startPostgres } from '../../../shared/local/postgres.ts';
 import { runCommand } from '../../support/local-stack.ts';
+import { MAIL_ALL_AT_ONCE } from '../../support/notified-farmer.ts';
 import { sharedStack } from '../../support/shared-stack.ts';
 import { packageForm } from '../../support/package-form.ts';
 
@@ -47,6 +48,7 @@ function asInReadme(output: string): string[] {
       .replace(/^Another program listens .*$/m, '')
       .replaceAll(local.stack.url, 'http://127.0.0.1:8080')
       .replaceAll(`modules.localhost:${new URL(local.stack.url).port}`, 'modules.localhost:8080')
+      .replace(/^(The mails .*):\d+$/m, '$1:8025')
       .replace(/^(The origins .*):\d+$/m, '$1:40321')
       .replace(/^TOKEN=(.{20}).*$/m, 'TOKEN=$1…')
       .replace(/file=@\S+/, 'file=@.data/example-module.zip'),
@@ -145,6 +147,70 @@ describe('npm start', { shuffle: false }, () => {
       'firing',
       'resolved',
     ]);
+  });
+
+  test('a member turns mails on, an alert is raised, and the mail is shown at the printed address', async () => {
+    const issuer = await readIssuer(dataDir);
+    if (issuer === null) throw new Error('the stack has no issuer');
+    const { vendor, meadowFarm } = DEMONSTRATION;
+    const person = {
+      aud: 'module-import-service',
+      sub: 'mailed',
+      email: 'mailed@example.com',
+      email_verified: true,
+    };
+    const organizations = [{ id: meadowFarm.id, roles: ['OrganizationMember'] }];
+    const asMember = { Authorization: `Bearer ${await sign(issuer, { ...person, organizations }, 600)}` };
+    const asVendor = { Authorization: `Bearer ${local.stack.token}` };
+    const call = async (method: string, address: string, headers: Record<string, string>, body?: object) => {
+      const answer = await fetch(`${local.stack.url}/api/v8.0/${address}`, {
+        method,
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      expect(answer.status, text).toBe(200);
+      return JSON.parse(text) as Record<string, unknown>;
+    };
+    const settings = await call('PUT', `${meadowFarm.id}/notificationSettings`, asMember, MAIL_ALL_AT_ONCE);
+    expect(settings).toMatchObject({ mail: 'available' });
+    const { items } = await call('GET', `${meadowFarm.id}/alertRules`, asMember);
+    const [{ id: ruleId, moduleId }] = items as [{ id: string; moduleId: string }];
+    const { farms } = await call('GET', `${meadowFarm.id}/structures`, asMember);
+    const [{ id: farmId }] = farms as [{ id: string }];
+    const { clientSecret } = await call('POST', `${vendor.id}/registerApiClient/${moduleId}`, asVendor, {});
+    const alert = {
+      ...{ ruleId, target: { type: 'farm', id: farmId }, status: 'firing', severity: 'critical' },
+      ...{ startsAt: new Date().toISOString(), title: 'Frost tonight', message: 'Two degrees.' },
+    };
+    const body = { alerts: [alert] };
+    await call('POST', `Alerts/AlertsByModuleId/${moduleId}`, { 'X-Api-Key': String(clientSecret) }, body);
+    const { url } = await startPostgres(path.join(dataDir, 'postgres'));
+    const client = new pg.Client({ connectionString: new URL('/modules', url).href });
+    await client.connect();
+    const page = /^The mails .*: (http:\S+)$/m.exec(local.stack.output)?.[1] ?? '';
+    try {
+      await expect
+        .poll(
+          async () => {
+            // The mail waits for further alerts.
+            await client.query(
+              'update notification_settings set immediate_due_at = now() where immediate_due_at > now()',
+            );
+            return (await fetch(page)).text();
+          },
+          { timeout: 60_000, interval: 500 },
+        )
+        .toContain('Frost tonight');
+      const text = await (await fetch(page)).text();
+      expect(text).toContain('To mailed@example.com');
+      const { port } = new URL(local.stack.url);
+      const link = `http://modules.localhost:${port}`;
+      expect(text).toContain(`${link}/portal/${meadowFarm.id}/alerts`);
+      expect(text).toContain(`${link}/notifications/`);
+    } finally {
+      await client.end();
+    }
   });
 
   test('the example package is imported without a warning', async () => {

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../shared/config/config.ts';
 import { SECRET_SETTINGS, SettingsError } from '../../../shared/config/settings-reader.ts';
 
-function issuesOf(environment: Record<string, string>): readonly string[] {
+function issuesOf(environment: Record<string, string>, isWorker = false): readonly string[] {
   try {
-    loadConfig(environment);
+    loadConfig(environment, isWorker);
     return [];
   } catch (error) {
     if (error instanceof SettingsError) return error.issues;
@@ -17,6 +17,15 @@ test('with nothing set, every part is the local one', () => {
   const config = loadConfig({});
   expect(config).toMatchObject({ redisUrl: null, s3: null, database: { url: null }, auth: { issuer: null } });
   expect(config.server).toMatchObject({ host: '127.0.0.1', port: 8080 });
+});
+
+test('what writes links into mails has PUBLIC_URL: a worker, and every process in production', () => {
+  const mail = { SMTP_URL: 'smtp://127.0.0.1:2525?from=alerts@example.com' };
+  const issue = 'PUBLIC_URL must be set with SMTP_URL: mails have links to it';
+  expect(issuesOf(mail, true)).toEqual([issue]);
+  expect(issuesOf({ ...mail, NODE_ENV: 'production' })).toContain(issue);
+  expect(issuesOf({ ...mail, PUBLIC_URL: 'http://127.0.0.1' }, true)).toEqual([]);
+  expect(issuesOf(mail)).toEqual([]);
 });
 
 test('all issues are reported at once, each with the name of its setting', () => {
