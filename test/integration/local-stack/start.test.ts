@@ -195,7 +195,7 @@ describe('npm start', { shuffle: false }, () => {
           async () => {
             // The mail waits for further alerts.
             await client.query(
-              'update notification_settings set immediate_due_at = now() where immediate_due_at > now()',
+              'update notification_recipients set immediate_due_at = now() where immediate_due_at > now()',
             );
             return (await fetch(page)).text();
           },
