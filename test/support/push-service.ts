@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { decrypt } from 'http_ece';
 import { jwtVerify } from 'jose';
 
-/** A notification as a browser decrypts it, with what the push service was told. */
+/** A notification as a browser decrypts it, with what the push service received beside it. */
 export interface ReceivedPush {
   readonly text: Readonly<Record<'title' | 'body' | 'url' | 'tag', string>>;
   readonly headers: IncomingHttpHeaders;
