@@ -99,9 +99,18 @@ function removedParts(before: readonly string[], after: readonly string[]): Prob
   );
 }
 
+/** Files of one folder stand together: a package of many files has few names to make. */
 function foldersOf(files: PackageContent['files']): ReadonlySet<string> {
-  const inFolders = files.filter(({ path }) => path.includes('/'));
-  return new Set(inFolders.map(({ path }) => path.slice(0, path.indexOf('/'))));
+  const folders = new Set<string>();
+  let start = '/';
+  for (const { path } of files) {
+    if (path.startsWith(start)) continue;
+    const folder = path.slice(0, Math.max(path.indexOf('/'), 0));
+    if (folder === '') continue;
+    folders.add(folder);
+    start = `${folder}/`;
+  }
+  return folders;
 }
 
 function removedFromDescriptor(before: object, after: object): Problem[] {
