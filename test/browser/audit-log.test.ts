@@ -130,7 +130,7 @@ const WORDS = [
     ...{ locale: 'de-DE', person: 'Person', module: 'Modul', traceId: 'Trace-ID' },
     made: 'Fiona Farmer hat die Regel Too dry für Soil moisture angelegt',
     removed: 'hat Soil moisture deinstalliert',
-    saved: 'Fiona Farmer hat Höfe und Felder gespeichert',
+    saved: 'Fiona Farmer hat Betriebe und Felder gespeichert',
   },
 ];
 

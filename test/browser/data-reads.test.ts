@@ -40,7 +40,7 @@ const WORDS = {
   'de-DE': {
     title: 'Von Modulen gelesen',
     none: 'In den letzten 90 Tagen hat kein Modul Ihre Daten gelesen.',
-    both: 'Regeln, Höfe und Felder',
+    both: 'Regeln, Betriebe und Felder',
     access: 'der Zugriff, den Sie gewährt haben',
   },
 } as const;

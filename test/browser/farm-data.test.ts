@@ -68,9 +68,9 @@ const WORDS = {
   },
   'de-DE': {
     download: 'Alles herunterladen',
-    erase: 'Alle Hofdaten löschen',
+    erase: 'Alle Betriebsdaten löschen',
     typeName: 'Geben Sie zur Bestätigung „North Farm“ ein',
-    none: 'Es gibt noch keine Höfe.',
+    none: 'Es gibt noch keine Betriebe.',
     steps: 'Erste Schritte',
     firstStep: 'Felder anlegen',
     done: 'Felder anlegen erledigt',

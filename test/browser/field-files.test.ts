@@ -123,7 +123,7 @@ test.each(LOCALES.flatMap((locale) => [360, 1280].map((width) => [locale, width]
 
 test.each([
   ['en-GB', 1280, { step: 'Bring in your fields', name: 'Name of the farm', save: 'Save' }],
-  ['de-DE', 360, { step: 'Felder anlegen', name: 'Name des Hofs', save: 'Speichern' }],
+  ['de-DE', 360, { step: 'Felder anlegen', name: 'Name des Betriebs', save: 'Speichern' }],
 ] as const)(
   'the first step of a new farmer creates a farm with the fields of a file, by keyboard: %s, %i pixels wide',
   async (locale, width, { step, name, save }) => {

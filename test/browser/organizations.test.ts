@@ -44,7 +44,7 @@ const WORDS = {
   'de-DE': {
     suspend: 'Sperren',
     reason: 'Grund',
-    farmers: 'Höfe, die ihre Module installiert haben',
+    farmers: 'Betriebe, die ihre Module installiert haben',
     lose: 'Sie verlieren die Module, bis die Sperre aufgehoben wird',
     suspended: 'gesperrt',
     lift: 'Sperre aufheben',

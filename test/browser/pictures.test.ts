@@ -43,7 +43,7 @@ const PICTURES: Readonly<Record<string, (page: Page) => Promise<Locator>>> = {
   'portal-preview': async (page) => {
     const { catalogue } = stack.app.api;
     const languageId = catalogue.entry('languages', 'de')?.id;
-    const german = { moduleName: 'Bodenfeuchte', shortDescription: 'Wann Sie bewässern sollten, je Schlag' };
+    const german = { moduleName: 'Bodenfeuchte', shortDescription: 'Wann Sie bewässern sollten, je Feld' };
     const members = {
       cropIds: [catalogue.entry('crops', 'potato')?.id],
       translations: [

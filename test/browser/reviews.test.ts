@@ -210,7 +210,7 @@ test('reports, decisions and answers are in German for a German browser', async 
   await row.waitFor({ state: 'detached' });
   await lookAt(operator, 'operations-german');
   await farmer.reload();
-  await farmer.getByText('Die letzte Meldung Ihres Hofs wurde zurückgewiesen. Die Seite lädt.').waitFor();
+  await farmer.getByText('Die letzte Meldung Ihres Betriebs wurde zurückgewiesen. Die Seite lädt.').waitFor();
   await lookAt(farmer, 'report-decided-german');
   const vendor = await openAs('Vera Vendor', `${VENDOR_ID}/modules/${moduleId}`, 'de-DE');
   const decisions = vendor.getByRole('list', { name: 'Entscheidungen des Betreibers' });

@@ -30,7 +30,7 @@ export function rainPackage(stack: PortalStack, members: object = {}, terms = '#
       },
       {
         languageId: idOf('languages', 'de'),
-        ...{ moduleName: 'Regenradar', shortDescription: 'Regen je Schlag', description: 'Sagt, wann.' },
+        ...{ moduleName: 'Regenradar', shortDescription: 'Regen je Feld', description: 'Sagt, wann.' },
       },
     ],
     subscriptionOptions: [

@@ -54,12 +54,13 @@ const sentences: AuditSentences = {
   'revision.released':
     '{actor} hat Revision {revision} von {module}[ anstelle von {previousRevision}] freigegeben',
   'revision.releasedToRing':
-    '{actor} hat Revision {revision} von {module} für einige Höfe[ ({percent} %)] freigegeben',
+    '{actor} hat Revision {revision} von {module} für einige Betriebe[ ({percent} %)] freigegeben',
   'revision.reviewRequested': '{actor} hat die Freigabe von Revision {revision} von {module} beantragt',
   'revision.rolledBack':
     '{actor} hat {module}[ von Revision {previousRevision}] auf Revision {revision} zurückgesetzt',
-  'structures.erased': '{actor} hat alle Höfe und Felder gelöscht',
-  'structures.written': '{actor} hat Höfe und Felder gespeichert[ · {created} neu][ · {updated} geändert]',
+  'structures.erased': '{actor} hat alle Betriebe und Felder gelöscht',
+  'structures.written':
+    '{actor} hat Betriebe und Felder gespeichert[ · {created} neu][ · {updated} geändert]',
   'trustedPublishers.changed': '{actor} hat die vertrauten Herausgeber von {module} geändert',
   'trustedPublishing.exchanged': '{actor} hat Zugang für den Import von {module} erhalten',
   'trustedPublishing.refused': '{actor} hat keinen Zugang für den Import von {module} erhalten[: {reason}]',

@@ -4,7 +4,7 @@ import type { englishDevelopers } from './english-developers.ts';
 export const germanDevelopers: typeof englishDevelopers = {
   apps: {
     section: 'App Registrations',
-    lead: 'Jede App hat einen API-Schlüssel. Mit ihm liest das Backend Ihres Moduls Hofdaten und meldet Warnungen.',
+    lead: 'Jede App hat einen API-Schlüssel. Mit ihm liest das Backend Ihres Moduls Betriebsdaten und meldet Warnungen.',
     add: 'Add App',
     none: 'Es gibt noch keine Apps.',
     nameHint: 'Zum Beispiel der Server, der den Schlüssel nutzt. Ohne Angabe wird ein Name erzeugt.',

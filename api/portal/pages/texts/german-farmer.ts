@@ -138,7 +138,7 @@ export const germanFarmer: typeof englishFarmer = {
     uninstall: 'Deinstallieren',
     uninstallTitle: (name: string) => `${name} deinstallieren?`,
     uninstallText:
-      'Das Modul verliert innerhalb einer Sekunde den Zugriff auf Ihren Betrieb. Ihre Regeln und Alarme bleiben erhalten.',
+      'Das Modul verliert innerhalb einer Sekunde den Zugriff auf Ihren Betrieb. Ihre Regeln und Warnungen bleiben erhalten.',
     reason: (text) => `Grund des Anbieters: ${text}`,
     reads: 'Es kann lesen',
     requests: 'Es bittet um Zugriff auf',
@@ -243,11 +243,11 @@ export const germanFarmer: typeof englishFarmer = {
     areas: {
       FarmOrganization: [
         'Betriebe',
-        'Ihre Betriebe mit Schlägen, Blöcken und Bewässerungsstationen: Namen, Grenzen, Flächen und Kulturen',
+        'Ihre Betriebe mit Feldern, Blöcken und Bewässerungsstationen: Namen, Grenzen, Flächen und Kulturen',
       ],
       FarmOrganizationAlerts: [
-        'Alarme der Betriebe',
-        'Die Alarmregeln, die Sie für dieses Modul anlegen, und die Alarme, die es auslöst',
+        'Warnungen der Betriebe',
+        'Die Warnregeln, die Sie für dieses Modul anlegen, und die Warnungen, die es auslöst',
       ],
       FarmMember: ['Mitarbeiter', 'Die Menschen, die auf Ihren Betrieben arbeiten'],
       ADMAMasterdata: ['ADMA-Stammdaten', 'Stammdaten Ihrer Betriebe im ADMA-Format'],
@@ -273,14 +273,15 @@ export const germanFarmer: typeof englishFarmer = {
       dataAreas: 'Datenbereiche',
       entities: 'Daten, die es selbst hält',
       dependencies: 'Module, die es braucht',
-      alertRules: 'Alarmregeln',
+      alertRules: 'Warnregeln',
       terms: 'Bedingungen',
       privacy: 'Datenschutzerklärung',
       images: 'Bilder',
     },
     withdrawn: (reason: string) => `Dieses Modul kann nicht mehr installiert werden: ${reason}`,
-    preview: (revision) => `Vorschau: Der Anbieter zeigt Ihrem Hof Revision ${revision} vor der Freigabe.`,
-    staysInstalled: 'Ihr Hof nutzt es weiter.',
+    preview: (revision) =>
+      `Vorschau: Der Anbieter zeigt Ihrem Betrieb Revision ${revision} vor der Freigabe.`,
+    staysInstalled: 'Ihr Betrieb nutzt es weiter.',
     deprecated: (message: string) => `Der Anbieter rät von diesem Modul ab: ${message}`,
     successor: 'Nachfolger öffnen',
     quarantined: (reason: string) => `Ein Betreiber hat dieses Modul angehalten: ${reason}`,

@@ -2,8 +2,8 @@ import type { englishFarms } from './english-farms.ts';
 
 /** The texts of a farmer's farms and of the files that they bring, in German. */
 export const germanFarms: typeof englishFarms = {
-  lead: 'Ihre Höfe, wie installierte Module mit Zugriff sie sehen.',
-  none: 'Es gibt noch keine Höfe.',
+  lead: 'Ihre Betriebe, wie installierte Module mit Zugriff sie sehen.',
+  none: 'Es gibt noch keine Betriebe.',
   firstSteps: 'Erste Schritte',
   steps: {
     fields: 'Felder anlegen',
@@ -12,13 +12,13 @@ export const germanFarms: typeof englishFarms = {
   },
   stepDone: 'erledigt',
   sampleName: 'Musterhof',
-  sampleLead: 'Ein erfundener Hof mit drei Feldern.',
+  sampleLead: 'Ein erfundener Betrieb mit drei Feldern.',
   sampleTry: 'Mit Beispieldaten ausprobieren',
   sampleTitle: 'Einen Musterhof anlegen?',
   sampleText:
-    'Er hat drei Felder. Auch Module, die Ihre Höfe lesen dürfen, sehen ihn. Löschen Sie ihn weiter unten, bevor Sie Ihre eigenen Höfe anlegen.',
+    'Er hat drei Felder. Auch Module, die Ihre Betriebe lesen dürfen, sehen ihn. Löschen Sie ihn weiter unten, bevor Sie Ihre eigenen Betriebe anlegen.',
   sampleAdd: 'Musterhof anlegen',
-  noGeometry: 'Dieser Hof hat keine Geometrie.',
+  noGeometry: 'Dieser Betrieb hat keine Geometrie.',
   outline: (name) => `Umriss von ${name}`,
   fields: (count) => (count === 1 ? '1 Feld' : `${count} Felder`),
   stations: (count) => (count === 1 ? '1 Bewässerungsstation' : `${count} Bewässerungsstationen`),
@@ -27,17 +27,18 @@ export const germanFarms: typeof englishFarms = {
   refused: 'Nicht übernommen',
   block: 'Block',
   station: 'Bewässerungsstation',
-  boundary: 'Hofgrenze',
-  add: 'Hof anlegen',
+  boundary: 'Betriebsgrenze',
+  add: 'Betrieb anlegen',
   downloadAll: 'Alles herunterladen',
-  erase: 'Alle Hofdaten löschen',
-  eraseLead: 'Höfe, Felder, Blöcke und Bewässerungsstationen. Regeln, Meldungen und Zustimmungen bleiben.',
-  eraseTitle: 'Alle Hofdaten löschen?',
+  erase: 'Alle Betriebsdaten löschen',
+  eraseLead:
+    'Betriebe, Felder, Blöcke und Bewässerungsstationen. Regeln, Warnungen und Zustimmungen bleiben.',
+  eraseTitle: 'Alle Betriebsdaten löschen?',
   eraseText:
-    'Alle Höfe werden mit allem gelöscht, was dazugehört, und kein Modul kann sie mehr lesen. Das lässt sich nicht rückgängig machen: Laden Sie vorher alles herunter, falls Sie es noch brauchen.',
+    'Alle Betriebe werden mit allem gelöscht, was dazugehört, und kein Modul kann sie mehr lesen. Das lässt sich nicht rückgängig machen: Laden Sie vorher alles herunter, falls Sie es noch brauchen.',
   typeName: (name) => `Geben Sie zur Bestätigung „${name}“ ein`,
   notErased:
-    'Inzwischen hat jemand die Höfe geändert, deshalb wurde nichts gelöscht. Die Seite zeigt jetzt den aktuellen Stand.',
+    'Inzwischen hat jemand die Betriebe geändert, deshalb wurde nichts gelöscht. Die Seite zeigt jetzt den aktuellen Stand.',
   reads: {
     title: 'Von Modulen gelesen',
     lead: 'Welche Module Ihre Daten in den letzten 90 Tagen gelesen haben. Die Tage gelten in UTC.',
@@ -45,7 +46,7 @@ export const germanFarms: typeof englishFarms = {
     day: 'Tag',
     what: 'Was gelesen wurde',
     kinds: {
-      structures: 'Höfe und Felder',
+      structures: 'Betriebe und Felder',
       alertRules: 'Regeln',
       changes: 'Änderungen',
       installations: 'der Zugriff, den Sie gewährt haben',
@@ -64,10 +65,10 @@ export const germanFarms: typeof englishFarms = {
   longitude: (corner) => `${corner}: Länge`,
   addCorner: 'Danach einfügen',
   changedMeanwhile:
-    'Inzwischen hat jemand die Höfe geändert. Beim Speichern wird ersetzt, was an diesem Feld geändert wurde.',
+    'Inzwischen hat jemand die Betriebe geändert. Beim Speichern wird ersetzt, was an diesem Feld geändert wurde.',
   fieldGone: 'Inzwischen hat jemand dieses Feld gelöscht, deshalb wurde nichts gespeichert.',
-  addTitle: 'Einen Hof anlegen',
-  farmName: 'Name des Hofs',
+  addTitle: 'Einen Betrieb anlegen',
+  farmName: 'Name des Betriebs',
   optionalFileHint: 'Freiwillig. GeoJSON, KML, KMZ oder ein Shapefile als ZIP, bis 10 MB.',
   upload: 'Felder hochladen',
   uploadTitle: (name) => `Felder hochladen: ${name}`,
@@ -76,7 +77,7 @@ export const germanFarms: typeof englishFarms = {
   file: 'Datei mit Flächen',
   reading: 'Die Datei wird gelesen …',
   use: 'Was die Flächen sind',
-  uses: { fields: 'Felder des Hofs', boundary: 'Die Grenze des Hofs' },
+  uses: { fields: 'Felder des Betriebs', boundary: 'Die Grenze des Betriebs' },
   saveFields: (count) => {
     if (count === 0) return 'Felder speichern';
     return count === 1 ? '1 Feld speichern' : `${count} Felder speichern`;

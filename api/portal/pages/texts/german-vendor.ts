@@ -3,7 +3,7 @@ import type { englishVendor } from './english-vendor.ts';
 /** The texts of a vendor's pages, in German. The platform's own names are not translated. */
 export const germanVendor: typeof englishVendor = {
   vendor: {
-    modulesLead: 'Ihre Module für Höfe. Der Import eines Pakets legt eines an oder aktualisiert es.',
+    modulesLead: 'Ihre Module für Betriebe. Der Import eines Pakets legt eines an oder aktualisiert es.',
     noModules: 'Es gibt noch keine Module. Importieren Sie Ihr erstes Paket.',
     lastImport: 'Letzter Import',
     import: {
@@ -32,10 +32,11 @@ export const germanVendor: typeof englishVendor = {
         count === 1
           ? 'Das Paket wurde wegen 1 Problems abgelehnt. Es wurde nichts gespeichert.'
           : `Das Paket wurde wegen ${count} Problemen abgelehnt. Es wurde nichts gespeichert.`,
-      failed: 'Der Import ist wegen eines internen Fehlers fehlgeschlagen. Der Betrieb kann ihn wiederholen.',
+      failed:
+        'Der Import ist wegen eines internen Fehlers fehlgeschlagen. Der Betreiber kann ihn wiederholen.',
       cancelled: 'Der Import wurde abgebrochen.',
       openModule: 'Modul öffnen',
-      staged: (revision) => `Revision ${revision} ist bereitgestellt: Höfe sehen sie noch nicht.`,
+      staged: (revision) => `Revision ${revision} ist bereitgestellt: Betriebe sehen sie noch nicht.`,
       another: 'Weiteres Paket importieren',
       notZip: 'Keine ZIP-Datei. Wählen Sie eine einzelne Datei, die auf .zip endet.',
     },
@@ -87,7 +88,7 @@ export const germanVendor: typeof englishVendor = {
       staged: () => 'Nicht freigegeben',
       stopped: () => 'Vom Betreiber angehalten',
       ring: (revision) => `Revision ${revision} in einem Ring`,
-      farms: (count) => (count === 1 ? '1 Hof' : `${count} Höfe`),
+      farms: (count) => (count === 1 ? '1 Betrieb' : `${count} Betriebe`),
       noKey: 'kein Schlüssel',
       keys: (count, when) =>
         count === 1 ? `Schlüssel läuft ${when} ab` : `${count} Schlüssel, der erste läuft ${when} ab`,
@@ -138,7 +139,7 @@ export const germanVendor: typeof englishVendor = {
     },
   },
   releases: {
-    lead: 'Welche Revision die Höfe sehen. Eine Freigabe oder Rücknahme erreicht alle innerhalb einer Sekunde.',
+    lead: 'Welche Revision die Betriebe sehen. Eine Freigabe oder Rücknahme erreicht alle innerhalb einer Sekunde.',
     picture: 'Wer welche Revision sieht',
     share: (revision, who) => `Revision ${revision}: ${who}`,
     percent: (share) => `${share} % aller Organisationen`,
@@ -146,7 +147,7 @@ export const germanVendor: typeof englishVendor = {
     everyone: 'alle',
     everyoneElse: 'alle anderen',
     nobody: 'niemand',
-    nothing: 'Es ist keine Revision freigegeben: Höfe finden das Modul nicht.',
+    nothing: 'Es ist keine Revision freigegeben: Betriebe finden das Modul nicht.',
     seenBy: 'Sichtbar für',
     listing: 'Angebotsseite',
     viewAsFarmer: 'Als Landwirt ansehen',
@@ -175,28 +176,28 @@ export const germanVendor: typeof englishVendor = {
     },
     everyoneText: (current) =>
       current === null
-        ? 'Alle Höfe finden das Modul auf dem Markt.'
-        : `Alle Höfe sehen sie anstelle von Revision ${current}.`,
+        ? 'Alle Betriebe finden das Modul auf dem Markt.'
+        : `Alle Betriebe sehen sie anstelle von Revision ${current}.`,
     share100: 'Anteil aller Organisationen, in Prozent',
     shareHint: 'Ein größerer Anteil enthält den kleineren. Leer: nur die genannten Organisationen.',
     organizations: 'IDs von Organisationen',
     organizationsHint:
-      'Eine je Zeile; sie ersetzen die Liste. Ein Hof findet seine ID in der Adresse des Portals.',
+      'Eine je Zeile; sie ersetzen die Liste. Ein Betrieb findet seine ID in der Adresse des Portals.',
     rollBack: 'Zurücknehmen',
     rollBackTitle: (revision) => `Zu Revision ${revision} zurückkehren?`,
     rollBackText: (revision) =>
       `Alle sehen innerhalb einer Sekunde Revision ${revision}. Warnregeln, die nicht zu ihr passen, veralten.`,
     endRing: 'Ring beenden',
     offer: 'Neue Installationen',
-    offered: 'Höfe können das Modul installieren.',
+    offered: 'Betriebe können das Modul installieren.',
     withdraw: 'Zurückziehen',
     withdrawTitle: 'Das Modul zurückziehen?',
     withdrawText: 'Es kann nicht mehr installiert werden. Bestehende Installationen laufen weiter.',
-    reasonHint: 'Höfe lesen ihn.',
+    reasonHint: 'Betriebe lesen ihn.',
     offerAgain: 'Wieder anbieten',
     deprecate: 'Abraten',
     deprecateTitle: 'Von diesem Modul abraten',
-    message: 'Was Höfe tun sollten',
+    message: 'Was Betriebe tun sollten',
     successor: 'Nachfolger',
     noSuccessor: 'Keiner',
     endDeprecation: 'Nicht mehr abraten',

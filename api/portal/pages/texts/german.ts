@@ -12,7 +12,7 @@ export const german: typeof english = {
     skip: 'Zum Inhalt springen',
     signIn: 'Anmelden',
     signInLead:
-      'Veröffentlichen Sie Module, installieren Sie sie auf Ihrem Hof, oder betreiben Sie den Dienst.',
+      'Veröffentlichen Sie Module, installieren Sie sie in Ihrem Betrieb, oder betreiben Sie den Dienst.',
     signOut: 'Abmelden',
     sessionEnded: 'Ihre Sitzung ist abgelaufen',
     sessionEndedLead:
@@ -41,7 +41,7 @@ export const german: typeof english = {
     noOrganization:
       'Ihr Konto gehört hier zu keiner Organisation. Bitten Sie Ihre Administration, Sie hinzuzufügen.',
     missingOrganization: (id) =>
-      `Ihr Konto hat eine Rolle in der Organisation ${id}, die es hier nicht gibt. Bitten Sie den Betrieb, sie anzulegen.`,
+      `Ihr Konto hat eine Rolle in der Organisation ${id}, die es hier nicht gibt. Bitten Sie den Betreiber, sie anzulegen.`,
     unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
     readOnly: 'Sie sind Mitglied dieser Organisation. Änderungen nimmt die Administration vor.',
     tryAgain: 'Erneut versuchen',
@@ -67,14 +67,14 @@ export const german: typeof english = {
     pages: {
       modules: 'Meine Module',
       imports: 'Importe',
-      farms: 'Höfe',
+      farms: 'Betriebe',
       market: 'Module',
       rules: 'Warnregeln',
       alerts: 'Warnungen',
       notifications: 'Benachrichtigungen',
       members: 'Mitglieder',
       auditLog: 'Protokoll',
-      operations: 'Betrieb',
+      operations: 'Systembetrieb',
       queues: 'Warteschlange',
     },
     importStatus: {
@@ -215,7 +215,7 @@ export const german: typeof english = {
   },
   quarantine: {
     title: 'Module in Quarantäne',
-    lead: 'Niemand bekommt ihre Dateien und Anwendungen, und ihre API-Schlüssel gelten nicht. Anbieter und Höfe sehen den Grund.',
+    lead: 'Niemand bekommt ihre Dateien und Anwendungen, und ihre API-Schlüssel gelten nicht. Anbieter und Betriebe sehen den Grund.',
     none: 'Kein Modul ist in Quarantäne.',
     found: 'Gefundene Module',
     nameOrId: 'Modul nach Name oder ID suchen',
@@ -226,17 +226,18 @@ export const german: typeof english = {
     startAction: 'Unter Quarantäne stellen',
     startText:
       'Innerhalb einer Sekunde bekommt niemand mehr seine Dateien und Anwendungen, und seine API-Schlüssel gelten nicht.',
-    reasonHint: 'Der Anbieter und seine Höfe lesen ihn.',
+    reasonHint: 'Der Anbieter und seine Betriebe lesen ihn.',
     end: 'Aufheben',
     endTitle: 'Die Quarantäne aufheben?',
-    endText: 'Höfe bekommen das Modul innerhalb einer Sekunde wieder, und seine API-Schlüssel gelten wieder.',
+    endText:
+      'Betriebe bekommen das Modul innerhalb einer Sekunde wieder, und seine API-Schlüssel gelten wieder.',
   },
   organizations: {
     title: 'Organisationen',
-    lead: 'Anbieter und Höfe, die neuesten zuerst. Eine gesperrte kann nichts tun, bis die Sperre aufgehoben wird.',
+    lead: 'Anbieter und Betriebe, die neuesten zuerst. Eine gesperrte kann nichts tun, bis die Sperre aufgehoben wird.',
     none: 'Es gibt noch keine Organisationen.',
     kind: 'Art',
-    kinds: { vendor: 'Anbieter', farmer: 'Hof' },
+    kinds: { vendor: 'Anbieter', farmer: 'Betrieb' },
     active: 'aktiv',
     suspended: 'gesperrt',
     verified: 'geprüft',
@@ -248,7 +249,7 @@ export const german: typeof english = {
     suspendText:
       'Innerhalb einer Sekunde werden Anmeldungen, Tokens, API-Schlüssel und vertraute CI-Läufe abgewiesen. Importe und die Aufrufe der Webhooks warten.',
     reasonHint: 'Die Mitglieder der Organisation lesen ihn.',
-    farmers: 'Höfe, die ihre Module installiert haben',
+    farmers: 'Betriebe, die ihre Module installiert haben',
     farmersKeep: 'Sie behalten die Module',
     farmersLose: 'Sie verlieren die Module, bis die Sperre aufgehoben wird',
     lift: 'Sperre aufheben',
@@ -266,7 +267,7 @@ export const german: typeof english = {
       maxModulesPerOrganization: 'Module',
       maxStoredBytesPerOrganization: 'Gespeicherte Bytes',
       maxRevisionsPerModule: 'Revisionen eines Moduls',
-      maxStructuresPerOrganization: 'Hofstrukturen',
+      maxStructuresPerOrganization: 'Betriebsstrukturen',
       maxAlertRulesPerOrganization: 'Warnregeln',
       maxInstallationsPerOrganization: 'Installierte Module',
       maxMembersPerOrganization: 'Mitglieder',
