@@ -147,34 +147,49 @@ export const ACCESS = `
   create index consents_oldest on consents (created_at);
 
   -- Whether the organization in which an authority acts is suspended; an operator's is no member's. None of these functions
-  -- is stable: a statement that has waited for a lock sees what was committed meanwhile.
-  create function authority_suspended(authority jsonb) returns boolean language sql as $$
-    select exists (
-      select from suspensions where organization_id = case authority ->> 'kind'
-        when 'publisher' then (select p.organization_id from trusted_publishers p where p.id = (authority ->> 'publisherId')::uuid)
-        when 'apiKey' then (select k.organization_id from api_keys k where k.id = (authority ->> 'keyId')::uuid)
-        when 'operator' then null
-        else (authority ->> 'organizationId')::uuid end) $$;
+  -- is stable: a statement that has waited for a lock sees what was committed meanwhile. They are in PL/pgSQL because it
+  -- keeps the plans of their queries: a function in SQL plans all of them for each call.
+  create function authority_suspended(authority jsonb) returns boolean language plpgsql as $$
+    declare
+      acts_in uuid;
+    begin
+      case authority ->> 'kind'
+        when 'publisher' then
+          select p.organization_id into acts_in from trusted_publishers p where p.id = (authority ->> 'publisherId')::uuid;
+        when 'apiKey' then
+          select k.organization_id into acts_in from api_keys k where k.id = (authority ->> 'keyId')::uuid;
+        when 'operator' then return false;
+        else acts_in := (authority ->> 'organizationId')::uuid;
+      end case;
+      return exists (select from suspensions where organization_id = acts_in);
+    end $$;
 
   -- Whether an authority has not been withdrawn, and is not suspended; its forms are in shared/db/access/authority.ts.
-  create function authority_holds(authority jsonb) returns boolean language sql as $$
-    select not authority_suspended(authority) and case
-      when authority ->> 'kind' in ('token', 'operator') then not exists (
-        select from organizations where id = (authority ->> 'organizationId')::uuid and deleted_at is not null)
-      when authority ->> 'kind' = 'member' then
-        exists (
-          select from members
-          where organization_id = (authority ->> 'organizationId')::uuid and issuer = authority ->> 'issuer'
-            and subject = authority ->> 'subject' and roles && array['OrganizationAdmin', authority ->> 'role'])
-        or exists (
-          select from organization_groups
-          where organization_id = (authority ->> 'organizationId')::uuid and issuer = authority ->> 'issuer'
-            and jsonb_exists(authority -> 'groups', name) and role in ('OrganizationAdmin', authority ->> 'role'))
-      when authority ->> 'kind' = 'publisher' then exists (select from trusted_publishers where id = (authority ->> 'publisherId')::uuid)
-      when authority ->> 'kind' = 'apiKey' then exists (
-        select from api_keys k
-        where k.id = (authority ->> 'keyId')::uuid and k.revoked_at is null and not exists (
-          select from quarantines q where q.module_id = k.module_id and q.quarantined_at is not null))
+  create function authority_holds(authority jsonb) returns boolean language plpgsql as $$
+    begin
+      if authority_suspended(authority) then return false; end if;
+      case authority ->> 'kind'
+        when 'token', 'operator' then
+          return not exists (
+            select from organizations where id = (authority ->> 'organizationId')::uuid and deleted_at is not null);
+        when 'member' then
+          return exists (
+            select from members
+            where organization_id = (authority ->> 'organizationId')::uuid and issuer = authority ->> 'issuer'
+              and subject = authority ->> 'subject' and roles && array['OrganizationAdmin', authority ->> 'role'])
+          or exists (
+            select from organization_groups
+            where organization_id = (authority ->> 'organizationId')::uuid and issuer = authority ->> 'issuer'
+              and jsonb_exists(authority -> 'groups', name) and role in ('OrganizationAdmin', authority ->> 'role'));
+        when 'publisher' then
+          return exists (select from trusted_publishers where id = (authority ->> 'publisherId')::uuid);
+        when 'apiKey' then
+          return exists (
+            select from api_keys k
+            where k.id = (authority ->> 'keyId')::uuid and k.revoked_at is null and not exists (
+              select from quarantines q where q.module_id = k.module_id and q.quarantined_at is not null));
+        else return false;
+      end case;
     end $$;
 
   create function require_authority(authority jsonb) returns boolean language plpgsql as $$
