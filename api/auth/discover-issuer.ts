@@ -5,22 +5,28 @@ import { isObject } from '../http/schema.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** A JSON object of the issuer. */
-interface IssuerAnswer {
+/** A JSON object of an issuer. */
+export interface IssuerAnswer {
   readonly members: Readonly<Record<string, unknown>>;
-  /** The issuer's clock when it answered, to the second; null if the answer has no `Date`. */
+  /** The issuer's clock when it answered, to the second; null if it is not known. */
   readonly answeredAt: Date | null;
 }
+
+/** Fetches a JSON object of an issuer. */
+export type FetchJson = (address: string) => Promise<IssuerAnswer>;
 
 /** An issuer's metadata (OpenID Connect Discovery, section 3). */
 export interface IssuerDocument extends IssuerAnswer {
   readonly jwksUri: string;
 }
 
-/** Fetches the discovery document of an issuer. @throws PartProblem */
-export async function discoverIssuer(issuer: string): Promise<IssuerDocument> {
+/** Fetches the discovery document of an issuer. @throws PartProblem, or what `fetchJson` throws */
+export async function discoverIssuer(
+  issuer: string,
+  fetchJson: FetchJson = fetchIssuerJson,
+): Promise<IssuerDocument> {
   const address = `${withoutEndSlashes(issuer)}/.well-known/openid-configuration`;
-  const answer = await fetchIssuerJson(address);
+  const answer = await fetchJson(address);
   const { issuer: own, jwks_uri: jwksUri } = answer.members;
   if (own !== issuer) throw otherIssuer(issuer, own);
   if (typeof jwksUri === 'string' && URL.canParse(jwksUri)) return { ...answer, jwksUri };
@@ -30,8 +36,8 @@ export async function discoverIssuer(issuer: string): Promise<IssuerDocument> {
   });
 }
 
-/** Fetches a JSON object from the issuer. @throws PartProblem */
-async function fetchIssuerJson(address: string): Promise<IssuerAnswer> {
+/** Fetches a JSON object from AUTH_ISSUER. @throws PartProblem */
+export async function fetchIssuerJson(address: string): Promise<IssuerAnswer> {
   const shown = shownAddress(address);
   const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: unknown) => {
     throw (
@@ -71,7 +77,7 @@ function otherIssuer(configured: string, found: unknown): PartProblem {
   const difference =
     withoutEndSlashes(found) === withoutEndSlashes(configured) ? ', with exactly its slash at the end' : '';
   return new PartProblem({
-    problem: `AUTH_ISSUER is ${configured}, but the issuer there calls itself ${shown}.`,
+    problem: `The issuer at ${configured} calls itself ${shown}.`,
     advice: `Set AUTH_ISSUER=${shown}${difference}.`,
   });
 }

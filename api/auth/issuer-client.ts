@@ -5,6 +5,7 @@ import type { SessionTokens } from '../../shared/db/access/session-tokens.ts';
 import type { PortalConfig } from '../../shared/config/identity-config.ts';
 import { ProblemError, unavailable } from '../http/problem.ts';
 import { personName } from './claims.ts';
+import { discoverIssuer } from './discover-issuer.ts';
 
 /** State kept in the browser during a sign-in, to match the issuer's answer to its request. */
 export interface PendingSignIn {
@@ -34,7 +35,6 @@ const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** Signs people in at one issuer: OpenID Connect's authorization code with PKCE (RFC 7636). */
 export class IssuerClient {
-  readonly #issuer: URL;
   readonly #portal: PortalConfig;
   /** The issuer and the audience of accepted logout tokens, and the keys of the issuer. */
   readonly logoutTokens: {
@@ -45,7 +45,6 @@ export class IssuerClient {
   #configuration: Promise<openid.Configuration> | null = null;
 
   constructor(issuer: string, portal: PortalConfig, keys: JWTVerifyGetKey) {
-    this.#issuer = new URL(issuer);
     this.#portal = portal;
     this.logoutTokens = { issuer, audience: portal.clientId, keys };
   }
@@ -149,15 +148,16 @@ export class IssuerClient {
 
   async #discover(): Promise<openid.Configuration> {
     const { clientId, clientSecret } = this.#portal;
+    const { issuer } = this.logoutTokens;
+    const authentication = clientSecret === null ? openid.None() : openid.ClientSecretPost(clientSecret);
+    const { members } = await discoverIssuer(issuer);
+    const configuration = new openid.Configuration({ ...members, issuer }, clientId, {}, authentication);
+    configuration.timeout = CALL_MS / 1_000;
     // The local development issuer, on loopback, uses plain HTTP. For any other issuer the library refuses it: TLS keeps
     // tokens secret, and proves whose ID token it is (OpenID Connect Core, 3.1.3.7, point 6).
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- plain HTTP only for an issuer on loopback
-    const execute = LOOPBACK.has(this.#issuer.hostname) ? [openid.allowInsecureRequests] : [];
-    const authentication = clientSecret === null ? openid.None() : openid.ClientSecretPost(clientSecret);
-    return openid.discovery(this.#issuer, clientId, {}, authentication, {
-      execute,
-      timeout: CALL_MS / 1_000,
-    });
+    if (LOOPBACK.has(new URL(issuer).hostname)) openid.allowInsecureRequests(configuration);
+    return configuration;
   }
 }
 

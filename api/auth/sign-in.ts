@@ -1,6 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import type { ApiContext } from '../context.ts';
-import { escapeHtml } from '../../shared/package/text/escape-html.ts';
+import { escapeHtml } from '../../shared/package/text/html.ts';
 import { htmlPage } from '../http/answer/html.ts';
 import { CHALLENGE, methodNotAllowed, ProblemError } from '../http/problem.ts';
 import { ownOrigin } from '../http/request/own-origin.ts';

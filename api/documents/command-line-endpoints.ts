@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { anyone } from '../auth/endpoint-access.ts';
 import { json } from '../http/answer.ts';
-import { escapeHtml } from '../../shared/package/text/escape-html.ts';
+import { escapeHtml } from '../../shared/package/text/html.ts';
 import { htmlPage } from '../http/answer/html.ts';
 import { PublicDocument, publicTextAnswers } from '../http/answer/public-document.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../shared/package/text/escape-html.ts';
+import { escapeHtml } from '../../shared/package/text/html.ts';
 import { htmlPage } from '../http/answer/html.ts';
 import type { TaggedEndpoint } from '../http/endpoint.ts';
 import type { JsonSchema } from '../http/schema.ts';

@@ -1,5 +1,5 @@
 import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
-import { escapeHtml } from '../../shared/package/text/escape-html.ts';
+import { escapeHtml } from '../../shared/package/text/html.ts';
 import { htmlPage } from '../http/answer/html.ts';
 import type { Answer, BodyForm } from '../http/answer.ts';
 import type { Endpoint } from '../http/endpoint.ts';

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler } from 'express';
-import { escapeHtml } from '../../shared/package/text/escape-html.ts';
+import { escapeHtml } from '../../shared/package/text/html.ts';
 import { htmlPage } from '../http/answer/html.ts';
 import { ProblemError } from '../http/problem.ts';
 import { DOCUMENT_LINKS } from './guide-pages.ts';

@@ -1,5 +1,5 @@
 import { isOperatorCode, meaningOf, PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
-import { escapeHtml } from '../../shared/package/text/escape-html.ts';
+import { escapeHtml } from '../../shared/package/text/html.ts';
 import { htmlPage } from '../http/answer/html.ts';
 import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
 import { DOCUMENT_LINKS } from './guide-pages.ts';

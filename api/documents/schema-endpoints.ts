@@ -4,7 +4,7 @@ import { alertRulesFileSchema } from '../../shared/package/alert-rules/alert-rul
 import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
 import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
 import { anyone } from '../auth/endpoint-access.ts';
-import { escapeHtml } from '../../shared/package/text/escape-html.ts';
+import { escapeHtml } from '../../shared/package/text/html.ts';
 import { htmlPage } from '../http/answer/html.ts';
 import { PublicDocument, publicDocumentAnswers } from '../http/answer/public-document.ts';
 import { endpoint } from '../http/endpoint.ts';

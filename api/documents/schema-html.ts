@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../shared/package/text/escape-html.ts';
+import { escapeHtml } from '../../shared/package/text/html.ts';
 import { isObject, type JsonSchema as Schema } from '../http/schema.ts';
 
 function schemasOf(value: unknown): readonly Schema[] {

@@ -8,7 +8,7 @@ import { AddressRefusedError } from '../../shared/outbound/outbound-url.ts';
 import { found, ProblemError, unavailable } from '../http/problem.ts';
 import { isObject } from '../http/schema.ts';
 import { serviceToCall, type CiService } from './ci-services.ts';
-import { jsonObject, OUTBOUND_LIMITS } from './issuer-keys.ts';
+import { jsonObject, OUTBOUND_LIMITS } from './outbound-json.ts';
 import { issuerIssue } from './publisher-claims.ts';
 
 /** The runs that are to import a module, as a person names them. */

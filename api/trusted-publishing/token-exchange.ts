@@ -1,6 +1,7 @@
 import { OF_TOKEN } from '../../shared/db/access/authority.ts';
 import type { Request, Response } from 'express';
 import type { Redis } from 'ioredis';
+import { PartProblem } from '../../shared/process/part-problem.ts';
 import { writeAudit } from '../../shared/db/access/audit-log.ts';
 import {
   issuePublisherToken,
@@ -20,7 +21,8 @@ import { invalidToken } from '../auth/access-token.ts';
 import { publisherActor } from '../auth/access.ts';
 import { clientNetwork, RateLimit } from '../http/limits/rate-limit.ts';
 import { unavailable, type ProblemError } from '../http/problem.ts';
-import { IssuerKeys, IssuerUnavailableError } from './issuer-keys.ts';
+import { IssuerKeys } from '../auth/issuer-keys.ts';
+import { outboundJson } from './outbound-json.ts';
 import { readToken, verifyToken, type TokenVerdict } from './verify-token.ts';
 
 /** For one network: the calls need no credential. */
@@ -56,7 +58,12 @@ export class TokenExchange {
       new RateLimit(`refused-exchanges-${kind}`, RECORDED_PER_HOUR[kind], redis, HOUR_SECONDS);
     this.#context = context;
     this.#trustedIssuers = outbound.trustedIssuers;
-    this.#keys = new IssuerKeys(new OutboundFetch(outbound));
+    const fetchJson = outboundJson(new OutboundFetch(outbound));
+    this.#keys = new IssuerKeys({
+      fetchJson,
+      refetchMs: RETRY_SECONDS * 1_000,
+      retryMs: RETRY_SECONDS * 1_000,
+    });
     this.#calls = new RateLimit('token-exchanges', EXCHANGES_PER_MINUTE, redis);
     this.#recorded = { own: recorded('own'), stranger: recorded('stranger') };
   }
@@ -95,9 +102,9 @@ export class TokenExchange {
     try {
       return await verifyToken(token, await this.#keys.keysOf(token.issuer), publishers);
     } catch (error) {
-      if (!(error instanceof IssuerUnavailableError)) throw error;
+      if (!(error instanceof PartProblem)) throw error;
       const { issuer } = token;
-      this.#context.log.warn({ issuer, reason: error.message }, 'keys of a trusted issuer unavailable');
+      this.#context.log.warn({ issuer, reason: error.problem }, 'keys of a trusted issuer unavailable');
       const detail = 'The token cannot be verified because its issuer is unavailable. Try again later.';
       throw unavailable(detail, RETRY_SECONDS);
     }

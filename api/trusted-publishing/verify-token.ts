@@ -8,11 +8,11 @@ import {
 } from 'jose';
 import type { PublisherRun } from '../../shared/db/access/publisher-tokens.ts';
 import type { RegisteredPublisher } from '../../shared/db/access/trusted-publishers.ts';
+import { PartProblem } from '../../shared/process/part-problem.ts';
 import { showableText } from '../../shared/package/text/showable-text.ts';
 import { isStorable } from '../http/schema.ts';
 import { ALGORITHMS } from '../auth/access-token.ts';
 import { differingClaims, hasClaim, IDENTIFYING_CLAIMS, strangersEvent } from './publisher-claims.ts';
-import { IssuerUnavailableError } from './issuer-keys.ts';
 
 const MAX_TOKEN_LENGTH = 16_384;
 export const CLOCK_TOLERANCE_SECONDS = 30;
@@ -78,7 +78,7 @@ function headerIssue(header: Readonly<Record<string, unknown>>): string | null {
 
 /**
  * Compares a token with publishers of its issuer.
- * @throws IssuerUnavailableError where the issuer's keys cannot be fetched
+ * @throws PartProblem where the issuer's keys cannot be fetched
  */
 export async function verifyToken(
   { text, issuer, headerIssue: issue }: ReadToken,
@@ -96,7 +96,7 @@ export async function verifyToken(
     });
     return compareClaims(payload, publishers);
   } catch (error) {
-    if (error instanceof IssuerUnavailableError) throw error;
+    if (error instanceof PartProblem) throw error;
     // The signature is valid: these are thrown after it was verified.
     if (error instanceof errors.JWTExpired)
       return refused(error.payload, publishers, 'the token has expired');

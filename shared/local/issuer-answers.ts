@@ -1,3 +1,4 @@
+import { pageShell } from '../package/text/html.ts';
 import { ACCOUNTS } from './demonstration.ts';
 
 const STYLE = `:root { color-scheme: light dark; }
@@ -49,22 +50,7 @@ export function redirect({ href }: URL): Answer {
 
 /** A page for people. Nothing of a request is in one, except for its parameters in addresses. */
 export function page(status: number, title: string, body: string): Answer {
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${body}
-</main>
-</body>
-</html>
-`;
+  const html = pageShell(title, `<style>${STYLE}</style>`, `<h1>${title}</h1>\n${body}`);
   return { status, headers: PAGE_HEADERS, body: html };
 }
 
@@ -88,7 +74,6 @@ export function accountsPage(query: URLSearchParams): Answer {
   const list = accountList((key, label) => `<a href="/authorize?${request}&amp;account=${key}">${label}</a>`);
   return page(
     200,
-
     'Choose an account',
     `<p>The development issuer does not require a password.</p>\n${list}`,
   );
@@ -111,7 +96,6 @@ export function approvalPage(userCode: string): Answer {
   const list = accountList((key, label) => `<button name="account" value="${key}">${label}</button>`);
   return page(
     200,
-
     'Sign in modulectl',
     `<p>Continue only if modulectl shows this code: <code>${userCode}</code></p>
 <form method="post" action="/device">

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { Readable } from 'node:stream';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import { escapeHtml } from '../package/text/escape-html.ts';
+import { escapeHtml } from '../package/text/html.ts';
 import { portOf } from './free-port.ts';
 import { page, type Answer } from './issuer-answers.ts';
 

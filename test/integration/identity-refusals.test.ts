@@ -186,6 +186,13 @@ test.each([
   expect(lines[0]?.['advice']).toMatch(advice);
 });
 
+/** Lets time pass for the process's clock, by which it bounds fetches. */
+function passMs(ms: number): void {
+  const real = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + ms);
+  onTestFinished(() => clock.mockRestore());
+}
+
 test('after a rotation of keys tokens with the new key are accepted within seconds, and the old key is not', async () => {
   const { tokens } = tokensOf(issuer.url);
   await tokens.verify(await issuer.token());
@@ -193,10 +200,7 @@ test('after a rotation of keys tokens with the new key are accepted within secon
   issuer.keys = [key.jwk];
   const token = await issuer.token({}, { key });
   expect((await refusal(tokens, token)).code).toBe('auth-token-invalid');
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6_000 });
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
+  passMs(6_000);
   expect((await tokens.verify(token)).subject).toContain('repo:acme');
   expect((await refusal(tokens, await issuer.token({ jti: 'new' }))).code).toBe('auth-token-invalid');
 });
@@ -215,11 +219,7 @@ test('keys that moved to another address are found by the discovery document', a
   };
   await tokens.verify(await issuer.token());
   path = '/keys';
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
-  expect((await refusal(tokens, await issuer.token())).code).toBe('unavailable');
+  passMs(3_600_000);
   expect((await tokens.verify(await issuer.token())).subject).toContain('repo:acme');
 });
 

@@ -95,7 +95,7 @@ test('a process whose AUTH_ISSUER has a slash more than the issuer is not ready 
   expect(warn).toHaveBeenCalledWith(
     {
       part: 'issuer',
-      problem: `AUTH_ISSUER is ${issuer.url}/, but the issuer there calls itself ${issuer.url}.`,
+      problem: `The issuer at ${issuer.url}/ calls itself ${issuer.url}.`,
       advice: `Set AUTH_ISSUER=${issuer.url}, with exactly its slash at the end.`,
     },
     'part is unavailable',

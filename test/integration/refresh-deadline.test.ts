@@ -38,7 +38,12 @@ async function startWaitingIssuer() {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const text = { issuer: url, token_endpoint: `${url}/token`, authorization_endpoint: `${url}/authorize` };
+  const text = {
+    issuer: url,
+    jwks_uri: `${url}/keys`,
+    token_endpoint: `${url}/token`,
+    authorization_endpoint: `${url}/authorize`,
+  };
   return {
     ...waiting,
     client: () => new IssuerClient(url, PORTAL, createLocalJWKSet({ keys: [] })),

@@ -1,6 +1,6 @@
 import type { ClaimedMessage } from '../../shared/db/notifications/alert-messages.ts';
 import type { MessageLanguage } from '../../shared/db/notifications/notification-settings.ts';
-import { escapeHtml } from '../../shared/package/text/escape-html.ts';
+import { escapeHtml } from '../../shared/package/text/html.ts';
 import { number, textsOf } from './message-text.ts';
 
 /** A mail as it is read. */

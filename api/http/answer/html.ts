@@ -1,22 +1,8 @@
-import { escapeHtml } from '../../../shared/package/text/escape-html.ts';
+import { escapeHtml, pageShell } from '../../../shared/package/text/html.ts';
 
 /** A plain page: no script, one stylesheet. `body` is HTML. */
 export function htmlPage(title: string, stylesheet: string, body: string, language = 'en'): string {
-  return `<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<link rel="stylesheet" href="${escapeHtml(stylesheet)}">
-</head>
-<body>
-<main>
-${body}
-</main>
-</body>
-</html>
-`;
+  return pageShell(title, `<link rel="stylesheet" href="${escapeHtml(stylesheet)}">`, body, language);
 }
 
 /** The stylesheet of plain pages, in light and dark. */
