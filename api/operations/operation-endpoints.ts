@@ -4,7 +4,7 @@ import { MAX_COUNTED_DELIVERIES, readUndelivered } from '../../shared/db/webhook
 import { listImports } from '../../shared/db/imports/imports.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
-import { endpoint, listEndpoint, tagged, wholeListEndpoint } from '../http/endpoint.ts';
+import { endpoint, listEndpoint, tagged, wholeListEndpoint, deleteEndpoint } from '../http/endpoint.ts';
 import { page, mapPage } from '../http/pagination.ts';
 import { boolean, inputGuid, integer, namedObject, text } from '../http/schema.ts';
 import { STATUS_QUERY } from '../imports/import.ts';
@@ -12,8 +12,10 @@ import { OPERATOR_WEBHOOK_ENDPOINTS } from '../webhooks/webhook-endpoints.ts';
 import { LIMIT_ENDPOINTS } from './limit-endpoints.ts';
 import { QUARANTINE_ENDPOINTS } from './quarantine-endpoints.ts';
 import { SUSPENSION_ENDPOINTS } from './suspension-endpoints.ts';
-import { SCOPE_ENDPOINTS } from './scope-endpoints.ts';
 import { FAILED_IMPORT_ENDPOINTS, importForOperators, operatorImport } from './failed-import-endpoints.ts';
+import { freeScope } from '../../shared/db/modules/scopes.ts';
+import { tokenActor } from '../auth/access.ts';
+import { found, ProblemError } from '../http/problem.ts';
 
 const path = '/api/v8.0/operations';
 
@@ -97,6 +99,23 @@ const workers = wholeListEndpoint(`${path}/workers`, {
     })),
 });
 
+const freeScopeName = deleteEndpoint('/api/v8.0/operations/scopes/{tenantId}/{scope}', {
+  id: 'deleteScope',
+  summary: 'Free a scope',
+  description:
+    'Takes a scope from the organization that registered it, so that any organization of the tenant can register it. ' +
+    'Refused while a module has it. The entry in the audit log is in that of the organization.',
+  access: operator,
+  parameters: { tenantId: inputGuid('The tenant.'), scope: text('The scope, exact and case-sensitive.') },
+  problems: ['not-found', 'scope-in-use'],
+  async handle({ api, caller, path }) {
+    const outcome = await freeScope(api.database, path, tokenActor(caller));
+    found(outcome !== 'missing', 'The tenant has no such scope.');
+    if (outcome === 'in-use')
+      throw new ProblemError('scope-in-use', 'A module of the organization that owns the scope has it.');
+  },
+});
+
 /** What operators see and do, over all organizations. */
 export const OPERATION_ENDPOINTS = tagged('Operators', [
   imports,
@@ -106,6 +125,6 @@ export const OPERATION_ENDPOINTS = tagged('Operators', [
   ...QUARANTINE_ENDPOINTS,
   ...SUSPENSION_ENDPOINTS,
   ...LIMIT_ENDPOINTS,
-  ...SCOPE_ENDPOINTS,
+  freeScopeName,
   ...OPERATOR_WEBHOOK_ENDPOINTS,
 ]);

@@ -14,6 +14,7 @@ import {
   type Node,
   type Pair,
   type ScalarTag,
+  type YAMLError,
 } from 'yaml';
 import { decodeText, positionAt } from './decode-text.ts';
 import { pointerTo } from './json-pointer.ts';
@@ -25,7 +26,7 @@ import {
   type TextIssue,
   type TextPosition,
 } from './located-text.ts';
-import { describeYamlError } from './describe-yaml-error.ts';
+import { storableText } from './quote-value.ts';
 
 /** Containers open at once, as in JSON: the composer recurses, and its time grows with the square of the depth. */
 const MAX_DEPTH = 64;
@@ -269,4 +270,19 @@ export function parseYaml(entry: string, content: Buffer): LocatedText | TextIss
     if (!(error instanceof YamlIssue)) throw error;
     return { ...positionAt(text, error.offset), detail: error.message };
   }
+}
+
+const MAX_MESSAGE_LENGTH = 200;
+
+/** Remedies for errors whose library messages contain none. */
+const MESSAGES: ReadonlyMap<string, string> = new Map([
+  ['BAD_DIRECTIVE', 'The directive is not read. Remove its line'],
+  ['NON_STRING_KEY', 'A key must be text. Put it into quotes'],
+  ['TAB_AS_INDENT', 'Tabs are not allowed as indentation. Use spaces'],
+  ['TAG_RESOLVE_FAILED', 'The tag is not known here or does not fit the value. Remove it'],
+]);
+
+/** The problem of a text that is not YAML, without a full stop. The library may repeat a tag as long as the text. */
+function describeYamlError({ code, message }: YAMLError): string {
+  return MESSAGES.get(code) ?? storableText(message).slice(0, MAX_MESSAGE_LENGTH).replace(/\.$/, '');
 }

@@ -3,7 +3,7 @@ import type { PageParameters } from '../navigation.ts';
 import { Loaded } from '../parts/lists.tsx';
 import { PageHead, Section, useOrganization } from '../parts/page.tsx';
 import { Provenance } from '../parts/publication-record.tsx';
-import { Images, Logo, Markdown } from '../parts/vendor-content.tsx';
+import { Images, Logo, Markdown, WebLink } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
@@ -11,11 +11,12 @@ import { ApplicationLink } from './application-page.tsx';
 import { OfferActions } from './install-dialogs.tsx';
 import { DataAreas, PendingNote } from './market-card.tsx';
 import { Documents } from './module-documents.tsx';
-import { useAreaReasons } from './market-words.ts';
-import { OfferDetails } from './offer-details.tsx';
+import { useAreaReasons, useInstallationWords } from './market-words.ts';
 import { PriceList } from './price-list.tsx';
 import { ReportButton } from './report-button.tsx';
 import { MarketLink, Verification, VendorLink } from './vendor.tsx';
+import { useLanguageName, useNames } from '../parts/catalogue.ts';
+import { Facts, Time } from '../parts/facts.tsx';
 
 type Offer = Schemas['AvailableModule'];
 
@@ -218,4 +219,36 @@ function Bullets({ title, children }: { readonly title: string; readonly childre
       <ul>{children}</ul>
     </Section>
   );
+}
+
+/** Facts about a module: version, category, crops, languages, website and support. */
+function OfferDetails({ offer }: { readonly offer: Schemas['AvailableModule'] }) {
+  const { common, market: texts } = useTexts();
+  const installationWords = useInstallationWords();
+  const languageIds = offer.translations.map(({ languageId }) => languageId);
+  return (
+    <Section title={texts.facts}>
+      <Facts
+        of={[
+          [common.version, offer.vendorVersion],
+          [common.revision, offer.revision],
+          [texts.released, offer.releasedAt === null ? null : <Time value={offer.releasedAt} />],
+          [texts.usage, offer.installations === 0 ? null : installationWords(offer.installations)],
+          [common.category, useNames('categories', [offer.categoryId])],
+          [common.crops, useNames('crops', offer.cropIds)],
+          [texts.languages, useNames('languages', languageIds, useLanguageName())],
+          [common.website, websiteOf(offer)],
+          [common.support, supportOf(offer)],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function websiteOf({ websiteUrl, websiteName }: Schemas['AvailableModule']) {
+  return websiteUrl === null ? null : <WebLink href={websiteUrl}>{websiteName ?? websiteUrl}</WebLink>;
+}
+
+function supportOf({ supportContact }: Schemas['AvailableModule']) {
+  return supportContact === null ? null : <a href={`mailto:${supportContact}`}>{supportContact}</a>;
 }
