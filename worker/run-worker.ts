@@ -7,6 +7,8 @@ import { enableOpenedWebhooks } from '../shared/db/webhooks/attempts.ts';
 import { currentSpan } from '../shared/telemetry/current-span.ts';
 import { partReady } from '../shared/process/part-ready.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
+import { startImports, type NewAttempt } from '../shared/db/imports/attempts.ts';
+import { TurnBatches } from '../shared/db/together.ts';
 import { CHANGES_CHANNEL, IMPORTS_CHANNEL, Notifier } from '../shared/db/notifications.ts';
 import type { Log } from '../shared/telemetry/log.ts';
 import { openWorker, type JobHandlers } from '../shared/queue/import-worker.ts';
@@ -15,6 +17,7 @@ import { clearOrganizations } from './maintenance/clear-organizations.ts';
 import { collectGarbage, graceOf } from './maintenance/collect-garbage.ts';
 import { openFileThreads } from './import/file-threads.ts';
 import { failTakenOver } from './import/fail-import.ts';
+import { importGroup } from './import/import-group.ts';
 import { importModule } from './import/import-module.ts';
 import { PackageCheck } from './import/package-check.ts';
 import { listenForAdmin } from './admin-listener.ts';
@@ -73,6 +76,7 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
   return {
     ...shared,
     asyncCommitDatabase,
+    starts: new TurnBatches((attempts: readonly NewAttempt[]) => startImports(asyncCommitDatabase, attempts)),
     notifier: new Notifier(asyncCommitDatabase, IMPORTS_CHANNEL, shared.log),
     moduleQuota: new ModuleQuota(),
     metrics: makeWorkerMetrics(shared.processMetrics),
@@ -119,6 +123,9 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
   const handlers: JobHandlers = {
     async run(job) {
       await importModule(context, job).finally(() => sequencer.soon());
+    },
+    async runGroup(group, isFirstStart) {
+      await importGroup(context, group, isFirstStart).finally(() => sequencer.soon());
     },
     exhausted: (job) => failTakenOver(context, job),
   };

@@ -1,5 +1,8 @@
 import type { Context } from '../shared/process/context.ts';
 import type { Database } from '../shared/db/database.ts';
+import type { NewAttempt } from '../shared/db/imports/attempts.ts';
+import type { RunningImport } from '../shared/db/modules/registry-state.ts';
+import type { TurnBatches } from '../shared/db/together.ts';
 import type { ModuleQuota } from '../shared/registration/module-quota.ts';
 import type { Notifier } from '../shared/db/notifications.ts';
 import type { ValidationSettings } from '../shared/package/package-report.ts';
@@ -14,6 +17,8 @@ import type { SessionTimes } from '../shared/db/session-options.ts';
 export interface WorkerContext extends Context {
   /** For writes that a crash of the database may lose: an attempt's start, its progress. */
   readonly asyncCommitDatabase: Database;
+  /** Starts attempts, those of one turn of the event loop in one statement. */
+  readonly starts: TurnBatches<NewAttempt, RunningImport | null>;
   readonly notifier: Notifier;
   readonly moduleQuota: ModuleQuota;
   readonly metrics: WorkerMetrics;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
-import { createImport, type NewImport } from '../../shared/db/imports/imports.ts';
+import type { NewImport } from '../../shared/db/imports/imports.ts';
 import { KEY_KEEP_DAYS } from '../../shared/db/idempotency-keys.ts';
 import { isOutOfTime } from '../../shared/db/out-of-time.ts';
 import { isAuthorityEnded } from '../../shared/db/access/authority.ts';
@@ -10,6 +10,7 @@ import { formatTraceparent, inSpan } from '../../shared/telemetry/tracing.ts';
 import { actorOf, type OrganizationAccess } from '../auth/access.ts';
 import type { ApiContext } from '../context.ts';
 import { keyMismatch } from '../http/request/idempotency-key.ts';
+import type { NewJob, Receiving } from './import-groups.ts';
 import type { ImportPreferences } from './import-preferences.ts';
 import type { Upload } from './upload-receiver.ts';
 
@@ -18,6 +19,15 @@ export interface AcceptedImport {
   readonly importId: string;
   readonly organizationId: string;
   readonly isNew: boolean;
+  /** The job that this request has to queue; null: there is one, or the request of another import queues it. */
+  readonly queued: NewJob | null;
+}
+
+/** What a caller uploads: how, and with which priority. */
+export interface AcceptOptions {
+  readonly preferences: ImportPreferences;
+  readonly priority: number;
+  readonly receiving: Receiving;
 }
 
 /**
@@ -29,12 +39,12 @@ export async function acceptImport(
   api: ApiContext,
   caller: OrganizationAccess,
   upload: Upload,
-  preferences: ImportPreferences,
+  { preferences, priority, receiving }: AcceptOptions,
 ): Promise<AcceptedImport> {
   const organizationId = caller.organization.id;
   const row = newImport(caller, upload, preferences);
   const created = await inSpan(api.tracing, 'write import row', currentSpan(), () =>
-    createImport(api.database, row, claimOf(row, preferences)),
+    receiving.accept({ row, priority }),
   ).catch((error: unknown) => {
     if (isUndone(error)) return removing(api, upload)(error);
     throw error;
@@ -42,12 +52,12 @@ export async function acceptImport(
   if (created.kind === 'created') {
     api.metrics.accepted.inc({ kind: 'new' });
     api.log.info({ importId: row.id }, 'import accepted');
-    return { importId: row.id, organizationId, isNew: true };
+    return { importId: row.id, organizationId, isNew: true, queued: created.queued };
   }
   await removeUpload(api, upload);
   if (created.kind === 'repeated') {
     api.metrics.accepted.inc({ kind: 'repeated' });
-    return { importId: created.importId, organizationId, isNew: false };
+    return { importId: created.importId, organizationId, isNew: false, queued: null };
   }
   throw keyMismatch();
 }
@@ -57,10 +67,14 @@ function isUndone(error: unknown): boolean {
   return isAuthorityEnded(error) || isOutOfTime(error) || error instanceof NoSlotError;
 }
 
-function newImport(caller: OrganizationAccess, upload: Upload, preferences: ImportPreferences): NewImport {
+function newImport(
+  caller: OrganizationAccess,
+  upload: Upload,
+  preferences: ImportPreferences,
+): Omit<NewImport, 'groupId'> {
   const { organization, publisher, authority } = caller;
   const { subject, actorName, traceId } = actorOf(caller);
-  return {
+  const row = {
     id: upload.importId,
     organizationId: organization.id,
     tenantId: organization.tenantId,
@@ -81,11 +95,19 @@ function newImport(caller: OrganizationAccess, upload: Upload, preferences: Impo
     renameScope: preferences.renameScope,
     authority,
   };
+  return { ...row, claim: claimOf(row, preferences) };
 }
 
 /** A key also stands for what the import may change: a trusted publisher's upload is another than a person's. */
 function claimOf(
-  { sha256, validateOnly, onlyModuleId, publisherTokenId, staged, renameScope }: NewImport,
+  {
+    sha256,
+    validateOnly,
+    onlyModuleId,
+    publisherTokenId,
+    staged,
+    renameScope,
+  }: Omit<NewImport, 'groupId' | 'claim'>,
   { idempotencyKey }: ImportPreferences,
 ) {
   if (idempotencyKey === null) return null;
@@ -96,13 +118,13 @@ function claimOf(
   return { key: idempotencyKey, fingerprint, keepDays: KEY_KEEP_DAYS };
 }
 
-/** Queues an import's job. If the queue is unavailable, the import is still accepted: the sweep queues it later. */
-export async function queueImport(api: ApiContext, importId: string, priority: number): Promise<void> {
+/** Queues a job. If the queue is unavailable, its imports are still accepted: the sweep queues them later. */
+export async function queueImport(api: ApiContext, { job, priority }: NewJob): Promise<void> {
   try {
-    const add = () => api.queue.addImport({ importId, retries: 0 }, priority);
+    const add = () => api.queue.addImport(job, priority);
     await inSpan(api.tracing, 'queue import', currentSpan(), add, { kind: SpanKind.PRODUCER });
   } catch (error) {
-    api.log.warn({ err: error, importId }, 'import not queued; the sweep requeues it');
+    api.log.warn({ err: error, ...job }, 'import not queued; the sweep requeues it');
   }
 }
 

@@ -6,7 +6,13 @@ import { json, ok, reply, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ProblemError, unavailable } from '../http/problem.ts';
 import { booleanOrBare, inputGuid, oneOf } from '../http/schema.ts';
-import { acceptImport, queueImport, removing, type AcceptedImport } from './accept-import.ts';
+import {
+  acceptImport,
+  queueImport,
+  removing,
+  type AcceptedImport,
+  type AcceptOptions,
+} from './accept-import.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
 import { importAnswer, importPath, packageImport, importSuccess, successOf } from './import.ts';
 import { importPreferences, PREFERENCE_HEADERS, type ImportPreferences } from './import-preferences.ts';
@@ -54,8 +60,12 @@ export const importModule = endpoint('post', '/api/v8.0/{orgId}/ImportModuleAsyn
     requireGranted(caller, preferences);
     const { maxImportsPerMinute } = await api.organizationLimits.of(organization.id);
     const priority = await api.imports.rate.spend(organization.id, response, maxImportsPerMinute);
-    const accepted = await receiveAndAccept({ api, request, response }, caller, preferences);
-    return answerWithEnd(api, response, { ...accepted, priority }, preferences);
+    const receiving = api.imports.groups.receive(organization.id);
+    const options = { preferences, priority, receiving };
+    const accepted = await receiveAndAccept({ api, request, response }, caller, options).finally(
+      receiving.end,
+    );
+    return answerWithEnd(api, response, accepted, preferences);
   },
 });
 
@@ -70,10 +80,10 @@ interface UploadCall {
 async function receiveAndAccept(
   { api, request, response }: UploadCall,
   caller: OrganizationAccess,
-  preferences: ImportPreferences,
+  options: AcceptOptions,
 ): Promise<AcceptedImport> {
   const organizationId = caller.organization.id;
-  const { idempotencyKey } = preferences;
+  const { idempotencyKey } = options.preferences;
   const reservation = api.imports.quota.open({ organizationId, idempotencyKey });
   let storedBytes = 0;
   try {
@@ -81,7 +91,7 @@ async function receiveAndAccept(
     const freeSlot = api.imports.uploadSlots.takeNow(organizationId);
     const upload = await receivePackage(api, request, response).finally(freeSlot);
     await reservation.growTo(upload.sizeBytes).catch(removing(api, upload));
-    const accepted = await acceptImport(api, caller, upload, preferences);
+    const accepted = await acceptImport(api, caller, upload, options);
     if (accepted.isNew) storedBytes = upload.sizeBytes;
     return accepted;
   } finally {
@@ -99,7 +109,7 @@ function requireGranted({ publisher }: OrganizationAccess, { moduleId }: ImportP
 async function answerWithEnd(
   api: ApiContext,
   response: Response,
-  { importId, organizationId, isNew, priority }: AcceptedImport & { readonly priority: number },
+  { importId, organizationId, isNew, queued }: AcceptedImport,
   { waitSeconds, applied }: ImportPreferences,
 ) {
   const maxSeconds = Math.min(waitSeconds ?? Infinity, api.config.imports.waitSeconds);
@@ -110,8 +120,8 @@ async function answerWithEnd(
     maxSeconds > 0
       ? api.imports.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal)
       : Promise.resolve(null);
-  if (isNew) await queueImport(api, importId, priority);
-  else api.imports.waiter.wake([importId]);
+  if (queued !== null) await queueImport(api, queued);
+  if (!isNew) api.imports.waiter.wake([importId]);
   const ended = await end;
   if (hungUp.signal.aborted) return SENT;
   if (applied !== null) response.set('Preference-Applied', applied);

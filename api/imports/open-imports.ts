@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { FairSlots } from '../../shared/limits/fair-slots.ts';
 import type { Context } from '../../shared/process/context.ts';
+import { ImportGroups } from './import-groups.ts';
 import { ImportRate } from './import-rate.ts';
 import { ImportWaiter } from './import-waiter.ts';
 import { StorageQuota } from './storage-quota.ts';
@@ -19,6 +20,7 @@ export function openImports({ config, database, log, organizationLimits }: Conte
       max: imports.maxUploads,
       maxPerOwner: imports.maxUploadsPerOrganization,
     }),
+    groups: new ImportGroups(database),
     quota: new StorageQuota(organizationLimits, database),
   };
 }

@@ -26,26 +26,32 @@ export interface KeptAnswer {
 }
 
 /** What a key stands for. */
-export interface ClaimedKey {
+interface ClaimedKey {
   readonly fingerprint: Buffer;
-  readonly importId: string | null;
   readonly answer: KeptAnswer | null;
 }
 
 /**
- * Ties a key to a request, unless it is tied already, and returns what it stands for. The second of two concurrent claims
- * waits for the end of the first's transaction, so that there is one winner. A repeat needs its authority too, when it
- * has waited.
+ * The SQL that ties the keys of `rows` to their requests, unless they are tied already, and returns what they stand for. The
+ * second of two concurrent claims waits for the end of the first's transaction, so that there is one winner. A repeat needs
+ * its authority too, when it has waited: whoever reads what a key stands for checks it.
  */
-export const CLAIM = `
+export function claimKeys(rows: string): string {
+  return `
   insert into idempotency_keys as known (organization_id, key, fingerprint, import_id, expires_at)
-  values (:organizationId::uuid, :key::text, :fingerprint::bytea, :importId::uuid, now() + :keepDays * interval '1 day')
+  select organization_id, key, fingerprint, import_id, now() + keep_days * interval '1 day' from ${rows}
   on conflict (organization_id, key) do update set
     fingerprint = case when known.expires_at < now() then excluded.fingerprint else known.fingerprint end,
     import_id = case when known.expires_at < now() then excluded.import_id else known.import_id end,
     answer = case when known.expires_at < now() then null else known.answer end,
     expires_at = case when known.expires_at < now() then excluded.expires_at else known.expires_at end
-  returning import_id, fingerprint, answer, ${requireAuthority(':authority::jsonb')} as is_authorized`;
+  returning organization_id, key, import_id, fingerprint, answer`;
+}
+
+const CLAIM = `
+  with claim as (${claimKeys(`(select :organizationId::uuid as organization_id, :key::text as key,
+    :fingerprint::bytea as fingerprint, null::uuid as import_id, :keepDays::int as keep_days) as one`)})
+  select fingerprint, answer, ${requireAuthority(':authority::jsonb')} as is_authorized from claim`;
 
 /** What a claim finds: the request is new, was answered like this, or is another than the key stands for. */
 export type ClaimResult = 'new' | 'mismatch' | KeptAnswer;
@@ -55,7 +61,7 @@ export async function claimKey(
   transaction: Database,
   claim: IdempotencyClaim & Claimant,
 ): Promise<ClaimResult> {
-  const known = await onlyRow<ClaimedKey>(transaction, CLAIM, { ...claim, importId: null });
+  const known = await onlyRow<ClaimedKey>(transaction, CLAIM, { ...claim });
   if (!known.fingerprint.equals(claim.fingerprint)) return 'mismatch';
   return known.answer ?? 'new';
 }

@@ -1,4 +1,4 @@
-import type { ImportJob } from '../db/imports/attempts.ts';
+import type { ImportGroup, ImportJob } from '../db/imports/attempts.ts';
 import { closeQueuePool, openQueuePool } from '../db/queue-pool.ts';
 import { outsideSpans } from '../telemetry/current-span.ts';
 import { within } from '../process/within.ts';
@@ -26,13 +26,13 @@ export type ImportQueue = ReturnType<typeof redisLane>['queue'] | ReturnType<typ
 export interface OpenQueue {
   readonly lanes: Readonly<Record<keyof typeof LANES, ImportQueue>>;
   /**
-   * Queues an import's job; one of the same import and retry that still exists in its lane stays as it is. Priority 0 is
+   * Queues the job of an import or of a group; one of the same import and retry that still exists in its lane stays as it is. Priority 0 is
    * the regular lane; the jobs of the others run in the order of their priorities, 1 first. Jobs of one priority run in
    * the order in which they were added.
    */
-  addImport(job: ImportJob, priority?: number): Promise<void>;
-  /** The state of an import's job; `unknown` where there is none. */
-  jobState(job: ImportJob): Promise<string>;
+  addImport(job: ImportJob | ImportGroup, priority?: number): Promise<void>;
+  /** The state of a job; `unknown` where there is none. */
+  jobState(job: JobKey): Promise<string>;
   /** Throws when the queue is not available. */
   check(): Promise<void>;
   /** The number of jobs in each state. */
@@ -48,11 +48,11 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
   const both = Object.values(lanes);
   return {
     lanes,
-    async addImport({ importId, retries }, priority = 0) {
-      const jobId = jobIdOf({ importId, retries });
+    async addImport(job, priority = 0) {
       const lane = priority === 0 ? lanes.regular : lanes.bulk;
+      const [name, data] = 'groupId' in job ? [GROUP, groupData(job)] : [LANES.regular, importData(job)];
       // The call waits for a Redis that has never been reached. If it comes later, the job does no harm.
-      await within(ADD_MS, lane.add(LANES.regular, { importId, retries }, { jobId, priority }), noQueue);
+      await within(ADD_MS, lane.add(name, data, { jobId: jobIdOf(job), priority }), noQueue);
     },
     async jobState(job) {
       const state = await lanes.regular.getJobState(jobIdOf(job));
@@ -117,7 +117,17 @@ function openLanes({ redisUrl, databaseUrl }: QueueConnection, log: Log) {
   };
 }
 
+/** The name of the jobs of groups, as the dashboard shows it. */
+const GROUP = 'import-group';
+
+/** What names a job. */
+export type JobKey = ImportJob | Pick<ImportGroup, 'groupId'>;
+
+const importData = ({ importId, retries }: ImportJob) => ({ importId, retries });
+const groupData = ({ groupId, importIds }: ImportGroup) => ({ groupId, importIds });
+
 /** A retry has a job of its own: the queue silently ignores a job whose ID still exists, as that of a running one does. */
-function jobIdOf({ importId, retries }: ImportJob): string {
-  return retries === 0 ? importId : `${importId}-${retries}`;
+export function jobIdOf(job: JobKey): string {
+  if ('groupId' in job) return job.groupId;
+  return job.retries === 0 ? job.importId : `${job.importId}-${job.retries}`;
 }

@@ -1,6 +1,6 @@
 import type { Job, WorkerOptions } from 'bullmq';
 import { setTimeout } from 'node:timers/promises';
-import type { ImportJob } from '../db/imports/attempts.ts';
+import type { ImportGroup, ImportJob } from '../db/imports/attempts.ts';
 import { closeQueuePool, openQueuePool, type QueuePool } from '../db/queue-pool.ts';
 import { GrowingIntervals } from '../telemetry/growing-intervals.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -11,6 +11,7 @@ import {
   WORKER_CONNECTIONS,
   type LaneName,
   type QueueConnection,
+  type QueuedJob,
 } from './queue-connection.ts';
 
 /** Waits double from a second; with the cap an import goes on soon after an unavailable part is back. */
@@ -37,7 +38,9 @@ const WORKER_OPTIONS = {
 export interface JobHandlers {
   /** Returning completes the job; after throwing, the queue tries again. */
   run(job: ImportJob): Promise<void>;
-  /** The queue has failed and removed a job, because its workers died too often. */
+  /** Runs a group as `run` does; not where `isFirstStart` is false: an earlier start has not ended it. */
+  runGroup(group: ImportGroup, isFirstStart: boolean): Promise<void>;
+  /** The queue has failed and removed an import's job, because its workers died too often. */
   exhausted(job: ImportJob): Promise<void>;
 }
 
@@ -95,20 +98,24 @@ function openLane(
   log: Log,
 ): OpenWorker {
   const options = { ...WORKER_OPTIONS, concurrency, autorun: false };
-  const run = (job: Job<ImportJob, void>) => handlers.run(job.data);
+  const run = async ({ data, attemptsStarted }: Job<QueuedJob, void>) =>
+    'groupId' in data ? handlers.runGroup(data, attemptsStarted === 1) : handlers.run(data);
   const { worker, disconnect } =
     redisUrl === null ? postgresWorker(name, pool, run, options) : redisWorker(name, redisUrl, run, options);
   const reports = new GrowingIntervals();
   worker.on('error', (error: Error) => {
     if (reports.isDue()) log.warn({ err: error }, 'queue connection failed');
   });
-  worker.on('failed', (job: Job<ImportJob, void> | undefined) => {
+  worker.on('failed', (job: Job<QueuedJob, void> | undefined) => {
     // A job that is not finished is tried again.
     if (job === undefined || job.finishedOn === undefined) return;
+    const { data } = job;
+    // The sweep finds the imports of a group.
+    if ('groupId' in data) return;
     handlers
-      .exhausted(job.data)
+      .exhausted(data)
       .catch((error: unknown) =>
-        log.error({ err: error, importId: job.data.importId }, 'import could not be marked as failed'),
+        log.error({ err: error, importId: data.importId }, 'import could not be marked as failed'),
       );
   });
   return {

@@ -10,8 +10,11 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { ImportJob } from '../db/imports/attempts.ts';
+import type { ImportGroup, ImportJob } from '../db/imports/attempts.ts';
 import type { QueuePool } from '../db/queue-pool.ts';
+
+/** The data of a job. */
+export type QueuedJob = ImportJob | ImportGroup;
 
 /** Where the queue is: in Redis or Valkey where one is configured, otherwise in the database. */
 export interface QueueConnection {
@@ -67,7 +70,7 @@ export function redisLane(name: string, redisUrl: string) {
   });
   const options: QueueOptions = { connection, defaultJobOptions: JOB_OPTIONS };
   return {
-    queue: new Queue<ImportJob, void, string, ImportJob, void, string>(name, options),
+    queue: new Queue<QueuedJob, void, string, QueuedJob, void, string>(name, options),
     disconnect: () => connection.disconnect(),
   };
 }
@@ -78,10 +81,10 @@ const connectionOf = (pool: QueuePool) => pool as unknown as PostgresConnectionO
 /** Opens a lane in the database. */
 export function postgresLane(name: string, pool: QueuePool) {
   type PostgresQueue = Queue<
-    ImportJob,
+    QueuedJob,
     void,
     string,
-    ImportJob,
+    QueuedJob,
     void,
     string,
     PostgresQueueBackend,
@@ -92,13 +95,13 @@ export function postgresLane(name: string, pool: QueuePool) {
   return { queue, disconnect: () => undefined };
 }
 
-type ProcessJob = (job: Job<ImportJob, void>) => Promise<void>;
+type ProcessJob = (job: Job<QueuedJob, void>) => Promise<void>;
 type WorkerSettings = Omit<WorkerOptions, 'connection'>;
 
 /** Starts to process a lane in Redis. */
 export function redisWorker(name: string, redisUrl: string, process: ProcessJob, options: WorkerSettings) {
   const connection = new Redis(redisUrl, { maxRetriesPerRequest: null, retryStrategy: reconnectMs });
-  const worker = new Worker<ImportJob, void>(name, process, { ...options, connection });
+  const worker = new Worker<QueuedJob, void>(name, process, { ...options, connection });
   return {
     worker,
     disconnect: () => connection.disconnect(),
@@ -108,7 +111,7 @@ export function redisWorker(name: string, redisUrl: string, process: ProcessJob,
 /** Starts to process a lane in the database. */
 export function postgresWorker(name: string, pool: QueuePool, process: ProcessJob, options: WorkerSettings) {
   type PostgresWorker = Worker<
-    ImportJob,
+    QueuedJob,
     void,
     string,
     PostgresQueueBackend,

@@ -13,6 +13,7 @@ import {
   contextOf,
   openActor,
   runImport,
+  startsOn,
   storeImport,
   type Actor,
 } from '../support/import-actors.ts';
@@ -121,7 +122,7 @@ test('a last attempt that cannot even start does not fail the import that anothe
   const broken = openActor(app);
   await broken.database.destroy();
   const job = { importId, retries: 0 };
-  const starting = importModule(atDeadline({ ...context, asyncCommitDatabase: broken.database }), job);
+  const starting = importModule(atDeadline({ ...context, ...startsOn(broken.database) }), job);
   await expect(starting).rejects.toThrow('the attempt failed');
   expect((await readRow(importId)).status).toBe('running');
   healthy.gate.open();

@@ -94,7 +94,7 @@ const BATCHES: Readonly<Record<string, () => Promise<void>>> = {
     const { queue } = context;
     const jobState = queue.jobState.bind(queue);
     vi.spyOn(queue, 'jobState').mockImplementation(async (job) => {
-      if (job.importId === first.importId) throw new Error('the job is damaged');
+      if ('importId' in job && job.importId === first.importId) throw new Error('the job is damaged');
       return jobState(job);
     });
     onTestFinished(() => void vi.restoreAllMocks());

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startImport } from '../../shared/db/imports/attempts.ts';
+import { startImports } from '../../shared/db/imports/attempts.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
 import { requeueImport } from '../../shared/db/imports/failed-imports.ts';
 import { failImport } from '../support/fail-import.ts';
@@ -36,8 +36,8 @@ const statusOf = async () => (await findImport(app.api.database, vendor.id, impo
 test('an attempt that was taken over does not fail the import; the current one does', async () => {
   const { database } = app.api;
   const [stale, running] = [randomUUID(), randomUUID()];
-  await startImport(database, { importId, retries: 0 }, stale);
-  await startImport(database, { importId, retries: 0 }, running);
+  await startImports(database, [{ importId, retries: 0, runId: stale }]);
+  await startImports(database, [{ importId, retries: 0, runId: running }]);
   expect(await failImport(database, importId, { runId: stale })).toBeNull();
   expect(await statusOf()).toBe('running');
   expect(await failImport(database, importId, { runId: running })).toBe('failed');
@@ -48,7 +48,7 @@ test('an attempt that was taken over does not fail the import; the current one d
 async function failAndRetry(): Promise<string> {
   const { database } = app.api;
   const runId = randomUUID();
-  await startImport(database, { importId, retries: 0 }, runId);
+  await startImports(database, [{ importId, retries: 0, runId }]);
   await failImport(database, importId, { runId });
   expect(await requeueImport(database, importId, FIXTURE_ACTOR)).toMatchObject({
     status: 'queued',
@@ -62,10 +62,10 @@ test.each(['queued', 'running'] as const)(
   async (status) => {
     const { database } = app.api;
     const runId = await failAndRetry();
-    if (status === 'running') await startImport(database, { importId, retries: 1 }, randomUUID());
+    if (status === 'running') await startImports(database, [{ importId, retries: 1, runId: randomUUID() }]);
     expect(await failImport(database, importId, { runId })).toBeNull();
     expect(await failImport(database, importId)).toBeNull();
-    expect(await startImport(database, { importId, retries: 0 }, randomUUID())).toBeNull();
+    expect(await startImports(database, [{ importId, retries: 0, runId: randomUUID() }])).toEqual([null]);
     expect(await statusOf()).toBe(status);
   },
 );
@@ -73,7 +73,7 @@ test.each(['queued', 'running'] as const)(
 test('an import that failed does not start again unless an operator retries it', async () => {
   const { database } = app.api;
   await failImport(database, importId);
-  expect(await startImport(database, { importId, retries: 0 }, randomUUID())).toBeNull();
+  expect(await startImports(database, [{ importId, retries: 0, runId: randomUUID() }])).toEqual([null]);
   expect(await statusOf()).toBe('failed');
 });
 

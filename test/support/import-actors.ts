@@ -2,7 +2,9 @@ import { OF_TOKEN } from '../../shared/db/access/authority.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
 import { openDatabase, type Database } from '../../shared/db/database.ts';
-import { createImport } from '../../shared/db/imports/imports.ts';
+import { startImports, type ImportGroup, type NewAttempt } from '../../shared/db/imports/attempts.ts';
+import { TurnBatches } from '../../shared/db/together.ts';
+import { createImports, type NewImport } from '../../shared/db/imports/imports.ts';
 import { IMPORTS_CHANNEL, Notifier } from '../../shared/db/notifications.ts';
 import { ProcessMetrics } from '../../shared/telemetry/process-metrics.ts';
 import { importModule } from '../../worker/import/import-module.ts';
@@ -54,6 +56,7 @@ export function contextOf(app: TestApp, actor: Actor): WorkerContext {
     ...app.api,
     database,
     asyncCommitDatabase: database,
+    ...startsOn(database),
     storage: gatedStorage(app.api.storage, gate),
     ...partsOf(app, actor),
     // It counts the modules at its first import, as a step.
@@ -66,6 +69,11 @@ export function contextOf(app: TestApp, actor: Actor): WorkerContext {
   };
 }
 
+/** The part of a worker's context that starts attempts, on this database. */
+export function startsOn(database: Database): Pick<WorkerContext, 'starts'> {
+  return { starts: new TurnBatches((attempts: readonly NewAttempt[]) => startImports(database, attempts)) };
+}
+
 /** An import without a job, and its package. */
 export interface StoredImport {
   readonly importId: string;
@@ -73,17 +81,25 @@ export interface StoredImport {
   readonly zip: Buffer;
 }
 
-/** Leaves the state that the API creates before it queues an import. */
-export async function storeImport(app: TestApp, vendor: TestOrganization): Promise<StoredImport> {
-  const { storage, database, catalogue, deploymentId } = app.api;
+/** What the API stores of an upload before it writes the row of its import. */
+export async function storeUpload(
+  app: TestApp,
+  { id: organizationId, tenantId }: TestOrganization,
+): Promise<StoredImport & { readonly row: NewImport }> {
+  const { storage, catalogue, deploymentId } = app.api;
   const zip = samplePackage(catalogue, { files: { 'PackageArtifact/build/index.html': randomUUID() } });
   const importId = randomUUID();
   const archiveKey = archiveKeyOf(deploymentId, importId);
   await storage.put(archiveKey, zip);
-  const { id: organizationId, tenantId } = vendor;
-  const row = { id: importId, organizationId, tenantId, archiveKey, newModuleId: randomUUID() };
-  const upload = { fileName: null, sizeBytes: zip.length, sha256: createHash('sha256').update(zip).digest() };
-  const rest = {
+  const row = {
+    id: importId,
+    organizationId,
+    tenantId,
+    archiveKey,
+    newModuleId: randomUUID(),
+    fileName: null,
+    sizeBytes: zip.length,
+    sha256: createHash('sha256').update(zip).digest(),
     importedBy: 'fixture',
     actorName: null,
     validateOnly: false,
@@ -95,9 +111,28 @@ export async function storeImport(app: TestApp, vendor: TestOrganization): Promi
     staged: false,
     renameScope: false,
     authority: OF_TOKEN,
+    groupId: null,
+    claim: null,
   };
-  await createImport(database, { ...row, ...upload, ...rest }, null);
-  return { importId, archiveKey, zip };
+  return { importId, archiveKey, zip, row };
+}
+
+/** Leaves the state that the API creates before it queues an import. */
+export async function storeImport(app: TestApp, vendor: TestOrganization): Promise<StoredImport> {
+  const { row, ...stored } = await storeUpload(app, vendor);
+  await createImports(app.api.database, [row]);
+  return stored;
+}
+
+/** The same for the imports of a group. */
+export async function storeGroup(app: TestApp, vendor: TestOrganization, size: number): Promise<ImportGroup> {
+  const groupId = randomUUID();
+  const uploads = await Promise.all(Array.from({ length: size }, () => storeUpload(app, vendor)));
+  await createImports(
+    app.api.database,
+    uploads.map(({ row }) => ({ ...row, groupId })),
+  );
+  return { groupId, importIds: uploads.map(({ importId }) => importId) };
 }
 
 /** A context in which an attempt that fails is the last. */

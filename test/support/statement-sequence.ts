@@ -64,34 +64,21 @@ export class StatementSequence {
   #create(): Step {
     const { id, tenantId } = this.#random.pick(this.#vendors);
     const importId = this.#importId((this.#created += 1));
-    const row: product.NewImport = {
-      ...{
-        id: importId,
-        organizationId: id,
-        tenantId,
-        importedBy: ACTOR.subject,
-        validateOnly: this.#random.chance(0.3),
-      },
-      ...{ expectedRevisions: null, newModuleId: idOf(3, this.#created), fileName: null, sizeBytes: 1 },
-      ...{ sha256: digest(importId), archiveKey: archives.archiveKeyOf(DEPLOYMENT, importId) },
-      ...{
-        traceId: ACTOR.traceId,
-        actorName: null,
-        traceParent: '',
-        onlyModuleId: null,
-        publisherTokenId: null,
-        staged: false,
-        renameScope: false,
-        authority: OF_TOKEN,
-      },
-    };
+    const validateOnly = this.#random.chance(0.3);
     const keepDays = this.#random.pick([-1, 7]);
     const fingerprint = digest(this.#random.pick(['one', 'two']));
     const claim = this.#random.chance(0.5) ? { key: 'key', fingerprint, keepDays } : null;
+    const row: product.NewImport = {
+      ...{ id: importId, organizationId: id, tenantId, importedBy: ACTOR.subject, validateOnly },
+      ...{ expectedRevisions: null, newModuleId: idOf(3, this.#created), fileName: null, sizeBytes: 1 },
+      ...{ sha256: digest(importId), archiveKey: archives.archiveKeyOf(DEPLOYMENT, importId) },
+      ...{ traceId: ACTOR.traceId, actorName: null, traceParent: '', onlyModuleId: null, publisherTokenId: null },
+      ...{ staged: false, renameScope: false, authority: OF_TOKEN, groupId: null, claim },
+    };
     return {
       name: `create ${importId}`,
-      real: () => product.createImport(this.#database, row, claim),
-      simulated: (now) => this.#imports.create(row, claim, now),
+      real: () => product.createImports(this.#database, [row]),
+      simulated: (now) => this.#imports.create([row], now),
     };
   }
 
@@ -111,7 +98,7 @@ export class StatementSequence {
     const steps: readonly Step[] = [
       {
         name: `start ${importId} ${retries}`,
-        real: async () => (await attempts.startImport(database, { importId, retries }, runId))?.runId,
+        real: async () => (await attempts.startImports(database, [{ importId, retries, runId }]))[0]?.runId,
         simulated: (now) => imports.start({ importId, retries }, runId, now)?.runId,
       },
       {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { returnToQueue, startImport, type ImportJob } from '../../shared/db/imports/attempts.ts';
+import { returnToQueue, type ImportJob } from '../../shared/db/imports/attempts.ts';
 import { SuspendedError, TakenOverError } from '../../shared/registration/registration.ts';
 import { failAndNotify } from './fail-import.ts';
 import { ATTEMPT_ENDED, failureFields, ImportAttempt } from './import-attempt.ts';
@@ -18,7 +18,7 @@ class AttemptFailedError extends Error {
 export async function importModule(context: WorkerContext, job: ImportJob): Promise<void> {
   let attempt: ImportAttempt | null = null;
   try {
-    const run = await startImport(context.asyncCommitDatabase, job, randomUUID());
+    const run = await context.starts.add({ ...job, runId: randomUUID() });
     if (run === null) return;
     attempt = new ImportAttempt(context, run);
     const source = await attempt.read();

@@ -70,16 +70,18 @@ async function sweepStatus(
   }
 }
 
-async function recover({ queue }: WorkerContext, stale: StaleImport): Promise<boolean> {
-  switch (await queue.jobState(stale)) {
+async function recover({ queue }: WorkerContext, { groupId, importId, retries }: StaleImport): Promise<boolean> {
+  if (groupId !== null && (await queue.jobState({ groupId })) !== 'unknown') return false;
+  const job = { importId, retries };
+  switch (await queue.jobState(job)) {
     case 'failed':
     case 'completed':
       // The row is not finished, but the job's record still exists: it would prevent a new job.
-      await queue.removeJob(stale);
-      await queue.addImport(stale);
+      await queue.removeJob(job);
+      await queue.addImport(job);
       return true;
     case 'unknown':
-      await queue.addImport(stale);
+      await queue.addImport(job);
       return true;
     default:
       return false;

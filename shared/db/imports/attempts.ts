@@ -2,11 +2,17 @@ import type { ProblemLists } from '../../package/problem.ts';
 import { auditInsert } from '../access/audit-log.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
-import { preparedStatement, queryRow, queryRows, type StatementValues } from '../statement.ts';
+import { preparedStatement, queryRows, type StatementValues } from '../statement.ts';
 import type { RunningImport } from '../modules/registry-state.ts';
 import { isSuspended } from '../access/suspension-state.ts';
 import { OPERATOR_OWNER } from '../webhooks/operator-owner.ts';
 import { ImportModel, nextVersion, type ImportOutcome, type ImportStep } from './models.ts';
+
+/** Imports that one job runs beside each other, once. An import that has to run again has a job of its own. */
+export interface ImportGroup {
+  readonly groupId: string;
+  readonly importIds: readonly string[];
+}
 
 /** The one job that may run an import: each of an operator's retries has its own. */
 export interface ImportJob {
@@ -15,21 +21,36 @@ export interface ImportJob {
   readonly retries: number;
 }
 
+/** An attempt that is to start. */
+export interface NewAttempt extends ImportJob {
+  readonly runId: string;
+}
+
 const START = preparedStatement(`
-  update imports set status = 'running', run_id = :runId, started_at = coalesce(started_at, now()), finished_at = null,
-    errors = '[]', errors_total = 0, progress_step = 'reading', progress_completed = 0, progress_total = 0,
-    version = version + 1, updated_at = now()
-  where id = :importId and retries = :retries and status in ('queued', 'running')
+  update imports set status = 'running', run_id = attempt.new_run_id, started_at = coalesce(started_at, now()),
+    finished_at = null, errors = '[]', errors_total = 0, progress_step = 'reading', progress_completed = 0,
+    progress_total = 0, version = version + 1, updated_at = now()
+  from unnest(:importIds::uuid[], :retries::int[], :runIds::uuid[]) as attempt (import_id, of_retries, new_run_id)
+  where id = attempt.import_id and retries = attempt.of_retries and status in ('queued', 'running')
     and not exists (select from organizations o where o.id = organization_id and o.deleted_at is not null)
     and not ${isSuspended('imports.organization_id')}
-  returning *`);
+  returning imports.*`);
 
 /**
- * Starts an attempt: from now on only `runId` may end the import. Null when the import is unknown or has ended, the
- * job is of an earlier retry, or the organization was deleted or is suspended.
+ * Starts attempts, in the same order: from now on only the `runId` of each may end its import. Null where the import is
+ * unknown or has ended, the job is of an earlier retry, or the organization was deleted or is suspended.
  */
-export async function startImport(database: Database, { importId, retries }: ImportJob, runId: string) {
-  return queryRow<RunningImport>(database, START, { importId, retries, runId });
+export async function startImports(
+  database: Database,
+  attempts: readonly NewAttempt[],
+): Promise<readonly (RunningImport | null)[]> {
+  const rows = await queryRows<RunningImport>(database, START, {
+    importIds: attempts.map(({ importId }) => importId),
+    retries: attempts.map(({ retries }) => retries),
+    runIds: attempts.map(({ runId }) => runId),
+  });
+  const runs = new Map(rows.map((row) => [row.runId, row]));
+  return attempts.map(({ runId }) => runs.get(runId) ?? null);
 }
 
 /**

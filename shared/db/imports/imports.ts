@@ -1,12 +1,13 @@
 import type { Database } from '../database.ts';
 import { auditInsert, type Actor } from '../access/audit-log.ts';
-import { CLAIM, type ClaimedKey, type IdempotencyClaim } from '../idempotency-keys.ts';
+import { claimKeys, type IdempotencyClaim } from '../idempotency-keys.ts';
+import { requireAuthority } from '../access/authority.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ENDED_RECORDED } from './attempts.ts';
 import { ImportModel, type ImportRow, type ImportStatus } from './models.ts';
-import { onlyRow, preparedStatement, queryRows } from '../statement.ts';
+import { preparedStatement, queryRows } from '../statement.ts';
 
-/** The columns of an import that are known when its upload has been stored. */
+/** What is known of an import when its upload has been stored, and the claim of its idempotency key; null: it has none. */
 export type NewImport = Pick<
   ImportModel,
   | 'id'
@@ -27,8 +28,9 @@ export type NewImport = Pick<
   | 'staged'
   | 'renameScope'
   | 'authority'
+  | 'groupId'
 > &
-  Pick<Actor, 'actorName'>;
+  Pick<Actor, 'actorName'> & { readonly claim: IdempotencyClaim | null };
 
 export type CreatedImport =
   | { readonly kind: 'created' }
@@ -37,57 +39,85 @@ export type CreatedImport =
   /** The idempotency key was used for another request. */
   | { readonly kind: 'mismatch' };
 
+const UPLOADS = `jsonb_to_recordset(:uploads::jsonb) as upload ("id" uuid, "organizationId" uuid, "tenantId" uuid,
+      "importedBy" text, "actorName" text, "validateOnly" boolean, "expectedRevisions" integer[], "newModuleId" uuid,
+      "fileName" text, "sizeBytes" bigint, "sha256" bytea, "archiveKey" text, "traceId" text, "traceParent" text,
+      "onlyModuleId" uuid, "publisherTokenId" uuid, "staged" boolean, "renameScope" boolean, "authority" jsonb,
+      "groupId" uuid, "key" text, "fingerprint" bytea, "keepDays" int)`;
+
 /** The run that has the token; without claims where its publisher is removed at the same time. */
 const PUBLISHER_RUN = `(
         select jsonb_build_object('issuer', t.issuer, 'subject', t.subject, 'repository', t.repository,
           'workflow', t.workflow, 'commit', t.commit, 'run', t.run)
-        from (select) as one left join publisher_tokens t on t.id = :publisherTokenId::uuid
-        where :publisherTokenId::uuid is not null)`;
+        from (select) as one left join publisher_tokens t on t.id = "publisherTokenId"
+        where "publisherTokenId" is not null)`;
+
+const KEYS = `(select "organizationId" as organization_id, key, fingerprint, id as import_id, "keepDays" as keep_days
+      from upload where key is not null) as claiming`;
 
 /*
- * One statement, with the entry in the audit log: a round trip costs more than the row. The foreign key of the claim is
- * checked when the statement ends. `allowed` has a row where the import is to be created.
+ * One statement for all uploads, with their entries in the audit log: a round trip costs more than a row. The foreign key of
+ * a claim is checked when the statement ends. An upload whose key stands for another request is not accepted.
  */
-function insertFrom(allowed: string): string {
-  const entry = {
-    ...{ actor: 'imported_by', traceId: 'trace_id', authority: 'authority' },
-    ...{ targetId: 'id', targetName: 'file_name' },
-  };
-  return `accepted as (
+const CREATE = preparedStatement(`
+  with upload as (select * from ${UPLOADS}), claim as (${claimKeys(KEYS)}), accepted as (
     insert into imports (id, organization_id, tenant_id, imported_by, validate_only, expected_revisions, new_module_id,
-      file_name, size_bytes, sha256, archive_key, trace_id, trace_parent, only_module_id, publisher_token_id, staged, rename_scope, authority, publisher)
-    select :id::uuid, :organizationId::uuid, :tenantId::uuid, :importedBy, :validateOnly::boolean,
-      :expectedRevisions::integer[], :newModuleId::uuid, :fileName, :sizeBytes::bigint, :sha256::bytea, :archiveKey,
-      :traceId, :traceParent, :onlyModuleId::uuid, :publisherTokenId::uuid, :staged::boolean, :renameScope::boolean, :authority::jsonb, ${PUBLISHER_RUN}
-    from ${allowed}
-    returning id, organization_id, imported_by, trace_id, authority, file_name
-  ), recorded as (
-    ${auditInsert('import.accepted', 'accepted', entry)}
-  )`;
+      file_name, size_bytes, sha256, archive_key, trace_id, trace_parent, only_module_id, publisher_token_id, staged,
+      rename_scope, authority, publisher, group_id)
+    select id, "organizationId", "tenantId", "importedBy", "validateOnly", "expectedRevisions", "newModuleId", "fileName",
+      "sizeBytes", "sha256", "archiveKey", "traceId", "traceParent", "onlyModuleId", "publisherTokenId", "staged",
+      "renameScope", "authority", ${PUBLISHER_RUN}, "groupId"
+    from upload
+    where key is null or exists (select from claim where claim.import_id = upload.id)
+    returning id
+  ), recorded as (${auditInsert('import.accepted', '(accepted join upload using (id))', {
+    ...{
+      organizationId: '"organizationId"',
+      actor: '"importedBy"',
+      actorName: '"actorName"',
+      traceId: '"traceId"',
+    },
+    ...{ authority: '"authority"', targetId: 'id', targetName: '"fileName"' },
+  })})
+  select upload.id, claim.import_id, claim.fingerprint,
+    case when claim.key is not null and claim.import_id is distinct from upload.id
+      then ${requireAuthority('authority')} end as is_authorized
+  from upload left join claim on claim.organization_id = "organizationId" and claim.key = upload.key`);
+
+interface FoundKey {
+  readonly id: string;
+  /** Null: the key stands for another request than an upload, or there is none. */
+  readonly importId: string | null;
+  readonly fingerprint: Buffer | null;
 }
 
-const INSERT = preparedStatement(`with ${insertFrom('(select) as one')} select`);
-
-const CLAIM_AND_INSERT = preparedStatement(
-  `with claim as (${CLAIM}), ${insertFrom('claim where claim.import_id = :id::uuid')}
-   select import_id, fingerprint from claim`,
-);
-
-/** Writes an import's row, its entry in the audit log, and the claim of its idempotency key where it has one. */
-export async function createImport(
+/**
+ * Writes the rows of imports, their entries in the audit log, and the claims of their idempotency keys; what became of each,
+ * in the same order. All of it fails where one of them does, as where two have the same key.
+ */
+export async function createImports(
   database: Database,
-  row: NewImport,
-  claim: IdempotencyClaim | null,
-): Promise<CreatedImport> {
-  if (claim === null) {
-    await queryRows(database, INSERT, row);
-    return { kind: 'created' };
-  }
-  const known = await onlyRow<ClaimedKey>(database, CLAIM_AND_INSERT, { ...row, ...claim, importId: row.id });
-  if (known.importId === row.id) return { kind: 'created' };
-  return known.importId !== null && known.fingerprint.equals(claim.fingerprint)
-    ? { kind: 'repeated', importId: known.importId }
-    : { kind: 'mismatch' };
+  imports: readonly NewImport[],
+): Promise<readonly CreatedImport[]> {
+  const uploads = imports.map(({ claim, sha256, ...row }) => ({
+    ...row,
+    sha256: byteaText(sha256),
+    ...(claim !== null && { ...claim, fingerprint: byteaText(claim.fingerprint) }),
+  }));
+  const rows = await queryRows<FoundKey>(database, CREATE, { uploads: JSON.stringify(uploads) });
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return imports.map(({ id, claim }) => {
+    const known = found.get(id);
+    if (claim === null || known?.importId === id) return { kind: 'created' };
+    return typeof known?.importId === 'string' && known.fingerprint?.equals(claim.fingerprint) === true
+      ? { kind: 'repeated', importId: known.importId }
+      : { kind: 'mismatch' };
+  });
+}
+
+/** Bytes in the text form of PostgreSQL, as JSON can contain them. */
+function byteaText(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
 }
 
 /** An import of an organization; of any organization, for operators, where that is null. */

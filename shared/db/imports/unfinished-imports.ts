@@ -65,8 +65,8 @@ export async function recordFailure(
 const WAITS = isSuspended('imports.organization_id');
 
 const COUNT_STALE = `
-  select count(*)::int as count from (
-    select from imports
+  select count(distinct job_id)::int as count from (
+    select coalesce(group_id, id) as job_id from imports
     where status in ('queued', 'running') and updated_at < now() - :staleMs * interval '1 millisecond'
       and not ${WAITS}
     limit :atMost) as stale`;
@@ -79,8 +79,11 @@ export async function countStaleImports(database: Database, staleMs: number, atM
   return (await onlyRow<{ count: number }>(database, COUNT_STALE, { staleMs, atMost })).count;
 }
 
-/** An unfinished import that the queue may have lost, with the job that should run it. */
-export type StaleImport = ImportJob & { readonly updatedAt: Date };
+/** An unfinished import that the queue may have lost, with the jobs that may run it. */
+export interface StaleImport extends ImportJob {
+  readonly groupId: string | null;
+  readonly updatedAt: Date;
+}
 
 /** Imports of one status that have not changed since then, in the order of their last change, after the given one. */
 export async function findStaleImports(
@@ -97,8 +100,8 @@ export async function findStaleImports(
     .orderBy(['updatedAt', 'id'])
     .limit(limit);
   if (after !== null) void query.whereRaw('(updated_at, id) > (:updatedAt, :importId)', { ...after });
-  const rows = await query.select('id', 'retries', 'updatedAt');
-  return rows.map(({ id: importId, retries, updatedAt }) => ({ importId, retries, updatedAt }));
+  const rows = await query.select('id', 'retries', 'groupId', 'updatedAt');
+  return rows.map(({ id: importId, ...row }) => ({ importId, ...row }));
 }
 
 /** Imports that have not ended, of all organizations but suspended ones. */

@@ -7,7 +7,7 @@ import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
 import { currentDeployment } from '../../../shared/db/deployments.ts';
 import { archiveKeyOf } from '../../../shared/db/imports/archives.ts';
 import { type Database, openDatabase } from '../../../shared/db/database.ts';
-import { createImport, findImport } from '../../../shared/db/imports/imports.ts';
+import { createImports, findImport } from '../../../shared/db/imports/imports.ts';
 import { migrate } from '../../../shared/db/migrate.ts';
 import { putOrganization } from '../../../shared/db/access/organizations.ts';
 import { openQueue } from '../../../shared/queue/import-queue.ts';
@@ -79,7 +79,7 @@ async function storeUpload(database: Database, dataDir: string): Promise<Upload>
     // A field of the API that the worker does not read.
     sha256: createHash('sha256').digest(),
   };
-  await createImport(database, row, null);
+  await createImports(database, [{ ...row, groupId: null, claim: null }]);
   return { organizationId, importId, sizeBytes };
 }
 

@@ -15,12 +15,14 @@ const FLUSH_MS = 600;
 export interface Transaction {
   readonly now: Date;
   readonly changes: Change[];
-  attempt: Attempt | null;
+  attempts: readonly Attempt[];
   isOpen: boolean;
 }
 
 /** The attempt, or the job of a retry, whose statement it is. */
 export interface Attempt {
+  /** Of a statement for the imports of several attempts. */
+  readonly importId?: string;
   readonly runId: string | null;
   readonly retries: number | null;
   readonly isStart: boolean;
@@ -30,7 +32,7 @@ export interface Attempt {
 export interface StatementOptions {
   /** Its locks beside those of the rows that it changes. */
   readonly lock?: readonly string[];
-  readonly attempt?: Attempt;
+  readonly attempts?: readonly Attempt[];
   readonly isAsynchronous?: boolean;
 }
 
@@ -48,7 +50,7 @@ export class DatabaseServer {
   readonly registry = new RegistryStatements(this.tables, this.imports);
   readonly leases: LeaseStatements;
   /** Gets the changes of each commit. */
-  onCommit: (changes: readonly Change[], attempt: Attempt | null) => void = () => undefined;
+  onCommit: (changes: readonly Change[], attempts: readonly Attempt[]) => void = () => undefined;
   /** Gets the changes that a crash has undone. */
   onLost: (changes: readonly Change[]) => void = () => undefined;
   onNotify: (payload: string) => void = () => undefined;
@@ -65,7 +67,7 @@ export class DatabaseServer {
   }
 
   begin(machine: Machine): Transaction {
-    const transaction: Transaction = { now: this.#world.clock.now, changes: [], attempt: null, isOpen: true };
+    const transaction: Transaction = { now: this.#world.clock.now, changes: [], attempts: [], isOpen: true };
     this.#open.add(transaction);
     machine.whenKilled(() => this.rollbackSoon(transaction));
     return transaction;
@@ -87,7 +89,7 @@ export class DatabaseServer {
     if (!transaction.isOpen) throw new Error('the transaction is not open');
     this.#close(transaction);
     this.tables.redo(transaction.changes);
-    this.#committed(transaction.changes, transaction.attempt, false);
+    this.#committed(transaction.changes, transaction.attempts, false);
     this.#retryWaiting();
   }
 
@@ -122,7 +124,7 @@ export class DatabaseServer {
   #attempt<Result>(
     transaction: Transaction | null,
     statement: () => Result,
-    { lock = [], attempt, isAsynchronous = false }: StatementOptions,
+    { lock = [], attempts = [], isAsynchronous = false }: StatementOptions,
   ): { readonly result: Result } | null {
     if (transaction?.isOpen === false) throw new Error('the transaction was rolled back');
     const own = [...(transaction?.changes ?? [])];
@@ -133,10 +135,10 @@ export class DatabaseServer {
       const isBlocked = needed.some((key) => (this.#locks.get(key) ?? transaction) !== transaction);
       if (transaction !== null || isBlocked) this.tables.undo(changes);
       if (isBlocked) return null;
-      if (transaction === null) this.#committed(changes, attempt ?? null, isAsynchronous);
+      if (transaction === null) this.#committed(changes, attempts, isAsynchronous);
       else for (const key of needed) this.#locks.set(key, transaction);
       transaction?.changes.push(...changes);
-      if (transaction !== null && attempt !== undefined) transaction.attempt = attempt;
+      if (transaction !== null && attempts.length > 0) transaction.attempts = attempts;
       return { result };
     } finally {
       this.tables.undo(own);
@@ -177,13 +179,13 @@ export class DatabaseServer {
     for (const [key, holder] of this.#locks) if (holder === transaction) this.#locks.delete(key);
   }
 
-  #committed(changes: readonly Change[], attempt: Attempt | null, isAsynchronous: boolean): void {
+  #committed(changes: readonly Change[], attempts: readonly Attempt[], isAsynchronous: boolean): void {
     if (changes.length === 0) return;
     const net = netChanges(changes);
     // A synchronous commit also writes all that was committed before it.
     if (isAsynchronous) this.#unflushed.push({ atMs: this.#world.clock.nowMs, changes });
     else this.#unflushed = [];
-    this.onCommit(net, attempt);
+    this.onCommit(net, attempts);
   }
 }
 

@@ -57,7 +57,7 @@ export class GuaranteeWatch {
   constructor(service: Service, hasFaults: boolean) {
     this.#service = service;
     this.#hasFaults = hasFaults;
-    service.database.onCommit = (changes, attempt) => this.#committed(changes, attempt);
+    service.database.onCommit = (changes, attempts) => this.#committed(changes, attempts);
     service.database.onLost = (changes) => {
       for (const { table, key, before } of changes.toReversed())
         if (table === 'imports' && before !== null) this.imports.set(key, before);
@@ -175,9 +175,9 @@ export class GuaranteeWatch {
     this.#service.world.require(isKept, guarantee, detail);
   }
 
-  #committed(changes: readonly Change[], attempt: Attempt | null): void {
+  #committed(changes: readonly Change[], attempts: readonly Attempt[]): void {
     for (const change of changes) {
-      if (change.table === 'imports') this.#importChanged(change, changes, attempt);
+      if (change.table === 'imports') this.#importChanged(change, changes, attempts);
       if (change.table === 'revisions' && change.after !== null) this.#revisionWritten(change.after, changes);
       if (change.table === 'revisions' && change.after === null && change.before !== null)
         this.#revisionDeleted(change.before);
@@ -189,9 +189,10 @@ export class GuaranteeWatch {
     }
   }
 
-  #importChanged(change: ImportChange, changes: readonly Change[], attempt: Attempt | null): void {
+  #importChanged(change: ImportChange, changes: readonly Change[], attempts: readonly Attempt[]): void {
     const { before, after } = change;
     if (after === null) return;
+    const attempt = attempts.find(({ importId = after.id }) => importId === after.id) ?? null;
     this.imports.set(after.id, after);
     if (before?.status !== after.status || before.runId !== after.runId)
       this.#service.world.note(
@@ -209,7 +210,11 @@ export class GuaranteeWatch {
     this.#require(isCounted && after.retries <= this.#retries(after.id), 'end-never-changes', by);
     if (before.status === after.status) return;
     this.#statusChanged(before, after, isRetried, by);
-    this.#require(writesRevision(after) || changes.length === 1, 'others-write-nothing', by);
+    this.#require(
+      writesRevision(after) || changes.length <= Math.max(attempts.length, 1),
+      'others-write-nothing',
+      by,
+    );
   }
 
   #inserted({ id, archiveKey }: ImportRow): void {

@@ -67,7 +67,16 @@ export class ImportStatements {
     imports.set(importId, null);
   }
 
-  create(row: NewImport, claim: IdempotencyClaim | null, now: Date): CreatedImport {
+  /** @throws an error as PostgreSQL's where two of the imports have the same key */
+  create(rows: readonly NewImport[], now: Date): readonly CreatedImport[] {
+    const keys = rows.flatMap((row) => (row.claim === null ? [] : keyOf({ ...row, ...row.claim })));
+    if (new Set(keys).size < keys.length)
+      throw Object.assign(new Error('ON CONFLICT DO UPDATE cannot affect a row twice'), { code: '21000' });
+    return rows.map((row) => this.#create(row, now));
+  }
+
+  #create(row: NewImport, now: Date): CreatedImport {
+    const { claim } = row;
     const known = claim && this.#claim(row, claim, now);
     if (claim !== null && known !== null)
       return known.fingerprint.equals(claim.fingerprint)
@@ -214,7 +223,8 @@ export class ImportStatements {
   }
 
   countStale(staleMs: number, atMost: number, now: Date): number {
-    return Math.min(atMost, this.stale(new Date(now.getTime() - staleMs)).length);
+    const stale = this.stale(new Date(now.getTime() - staleMs)).slice(0, atMost);
+    return new Set(stale.map(({ id, groupId }) => groupId ?? id)).size;
   }
 
   findStale(
@@ -225,7 +235,7 @@ export class ImportStatements {
   ): readonly StaleImport[] {
     return this.stale(before)
       .filter((row) => row.status === status)
-      .map(({ id: importId, retries, updatedAt }) => ({ importId, retries, updatedAt }))
+      .map(({ id: importId, retries, groupId, updatedAt }) => ({ importId, retries, groupId, updatedAt }))
       .filter((row) => after === null || isChangedBefore(after, row))
       .toSorted((a, b) => (isChangedBefore(a, b) ? -1 : 1))
       .slice(0, limit);

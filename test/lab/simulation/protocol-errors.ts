@@ -1,3 +1,4 @@
+import type { QueuedJob } from '../../../shared/queue/queue-connection.ts';
 import { archiveKeyOf } from '../../../shared/db/imports/archives.ts';
 import { DEPLOYMENT } from './database-server.ts';
 import type { Service } from './service.ts';
@@ -58,8 +59,9 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
       const add = queue.add.bind(queue);
       queue.stateOf = () => 'unknown';
       queue.add = (job) => {
-        for (const { id, importId } of queue.jobs.values())
-          if (importId === job.importId) queue.jobs.delete(id);
+        const isSame = (data: QueuedJob) =>
+          'importId' in data && 'importId' in job && data.importId === job.importId;
+        for (const { id, data } of queue.jobs.values()) if (isSame(data)) queue.jobs.delete(id);
         add(job);
       };
     },

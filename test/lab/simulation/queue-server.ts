@@ -1,6 +1,6 @@
-import type { OpenQueue } from '../../../shared/queue/import-queue.ts';
+import { jobIdOf, type JobKey, type OpenQueue } from '../../../shared/queue/import-queue.ts';
+import type { QueuedJob } from '../../../shared/queue/queue-connection.ts';
 import type { JobHandlers } from '../../../shared/queue/import-worker.ts';
-import type { ImportJob } from '../../../shared/db/imports/attempts.ts';
 import { Link } from './link.ts';
 import type { Machine, World } from './world.ts';
 
@@ -9,10 +9,12 @@ const STALL_CHECK_MS = 3_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-interface SimulatedJob extends ImportJob {
+interface SimulatedJob {
   readonly id: string;
+  readonly data: QueuedJob;
   state: 'waiting' | 'delayed' | 'active';
   attemptsMade: number;
+  attemptsStarted: number;
   takeOvers: number;
   /** Changes with each run: only its holder may end the job. */
   token: number;
@@ -40,20 +42,27 @@ export class QueueServer {
     this.link = new Link(world, 'queue');
   }
 
-  add({ importId, retries }: ImportJob): void {
-    const id = jobIdOf({ importId, retries });
+  add(data: QueuedJob): void {
+    const id = jobIdOf(data);
     if (this.jobs.has(id)) return;
-    const rest = { state: 'waiting', attemptsMade: 0, takeOvers: 0, token: 0, lockedUntilMs: 0 } as const;
-    this.jobs.set(id, { id, importId, retries, ...rest });
+    const rest = {
+      state: 'waiting',
+      attemptsMade: 0,
+      attemptsStarted: 0,
+      takeOvers: 0,
+      token: 0,
+      lockedUntilMs: 0,
+    } as const;
+    this.jobs.set(id, { id, data, ...rest });
     this.#dispatch();
   }
 
-  stateOf(job: ImportJob): SimulatedJob['state'] | 'unknown' {
+  stateOf(job: JobKey): SimulatedJob['state'] | 'unknown' {
     return this.jobs.get(jobIdOf(job))?.state ?? 'unknown';
   }
 
   /** A job that runs stays. */
-  remove(job: ImportJob): void {
+  remove(job: JobKey): void {
     if (this.stateOf(job) !== 'active') this.jobs.delete(jobIdOf(job));
   }
 
@@ -141,7 +150,8 @@ export class QueueServer {
     const token = ++this.#tokens;
     worker.freeSlots -= 1;
     Object.assign(job, { state: 'active', token, lockedUntilMs: clock.nowMs + LOCK_MS });
-    const { id, importId, retries, attemptsMade } = job;
+    job.attemptsStarted += 1;
+    const { id, data, attemptsMade, attemptsStarted } = job;
     this.#world.note(() => `${worker.machine.name} takes the job ${id}, attempt ${attemptsMade + 1}`);
     let hasEnded = false;
     const renewAgain = () =>
@@ -153,7 +163,9 @@ export class QueueServer {
       });
     renewAgain();
     clock.after(this.link.latencyMs(), worker.machine, () => {
-      const run = worker.handlers.run({ importId, retries }).finally(() => {
+      const { handlers } = worker;
+      const running = 'groupId' in data ? handlers.runGroup(data, attemptsStarted === 1) : handlers.run(data);
+      const run = running.finally(() => {
         hasEnded = true;
       });
       run.then(
@@ -199,10 +211,12 @@ export class QueueServer {
   #exhaust(worker: SimulatedWorker, job: SimulatedJob): void {
     this.jobs.delete(job.id);
     this.#world.note(() => `queue: the job ${job.id} has failed`);
+    const { data } = job;
+    if ('groupId' in data) return;
     this.#world.clock.after(this.link.latencyMs(), worker.machine, () => {
       worker.handlers
-        .exhausted(job)
-        .catch(() => this.#world.note(() => `import ${job.importId} could not be marked as failed`));
+        .exhausted(data)
+        .catch(() => this.#world.note(() => `import ${data.importId} could not be marked as failed`));
     });
   }
 
@@ -217,9 +231,4 @@ export class QueueServer {
     }
     this.#dispatch();
   }
-}
-
-/** As in `shared/queue/import-queue.ts`: a retry has a job of its own. */
-function jobIdOf({ importId, retries }: ImportJob): string {
-  return retries === 0 ? importId : `${importId}-${retries}`;
 }

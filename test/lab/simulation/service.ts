@@ -2,12 +2,15 @@ import type { RequestHandler } from 'express';
 import type { ApiContext } from '../../../api/context.ts';
 import type { Endpoint } from '../../../api/http/endpoint.ts';
 import { IMPORT_ENDPOINTS } from '../../../api/imports/import-endpoints.ts';
+import { ImportGroups } from '../../../api/imports/import-groups.ts';
 import { ImportWaiter } from '../../../api/imports/import-waiter.ts';
 import { MODULE_ENDPOINTS } from '../../../api/modules/module-endpoints.ts';
 import { makeApiMetrics } from '../../../api/operations/api-metrics.ts';
 import { OPERATION_ENDPOINTS } from '../../../api/operations/operation-endpoints.ts';
 import { loadConfig, type Config } from '../../../shared/config/config.ts';
 import { ModuleQuota } from '../../../shared/registration/module-quota.ts';
+import { startImports, type NewAttempt } from '../../../shared/db/imports/attempts.ts';
+import { TurnBatches } from '../../../shared/db/together.ts';
 import { IMPORTS_CHANNEL, Notifier } from '../../../shared/db/notifications.ts';
 import { EncryptionKeys, KEY_BYTES } from '../../../shared/encryption/encryption-keys.ts';
 import type { Context } from '../../../shared/process/context.ts';
@@ -17,6 +20,7 @@ import { openTracing } from '../../../shared/telemetry/tracing.ts';
 import { collectGarbage } from '../../../worker/maintenance/collect-garbage.ts';
 import { failTakenOver } from '../../../worker/import/fail-import.ts';
 import { openFileThreads } from '../../../worker/import/file-threads.ts';
+import { importGroup } from '../../../worker/import/import-group.ts';
 import { importModule } from '../../../worker/import/import-module.ts';
 import { startSchedule } from '../../../worker/schedule.ts';
 import { sweepImports, sweepLostImports } from '../../../worker/maintenance/sweep-imports.ts';
@@ -111,6 +115,7 @@ export class Service {
       },
       imports: {
         waiter,
+        groups: new ImportGroups(shared.database),
         rate: { spend: () => Promise.resolve(0) },
         uploadSlots: { takeNow: () => () => undefined },
         quota: { open: () => ({ growTo: () => Promise.resolve(), end: () => undefined }) },
@@ -126,6 +131,7 @@ export class Service {
       machine,
       {
         run: (job) => importModule(context, job),
+        runGroup: (group, isFirstStart) => importGroup(context, group, isFirstStart),
         exhausted: (job) => failTakenOver(context, job),
       },
       2,
@@ -149,6 +155,9 @@ export class Service {
     return {
       ...shared,
       asyncCommitDatabase,
+      starts: new TurnBatches((attempts: readonly NewAttempt[]) =>
+        startImports(asyncCommitDatabase, attempts),
+      ),
       notifier,
       moduleQuota: new ModuleQuota(),
       metrics: metrics.worker,

@@ -29,6 +29,8 @@ export const IMPORTS = `
     run_id uuid,
     -- How often an operator has queued it again. Each time has a job of its own; earlier jobs change nothing.
     retries integer not null default 0,
+    -- The job that runs it beside others, once; null: it has had a job of its own from the start.
+    group_id uuid,
     file_name text,
     size_bytes bigint not null,
     sha256 bytea not null,

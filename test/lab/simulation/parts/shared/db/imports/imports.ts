@@ -4,10 +4,10 @@ import { writeAudit } from '../access/audit-log.ts';
 
 export * from '../../../../../../../shared/db/imports/imports.ts';
 
-export const createImport: typeof product.createImport = (database, row, claim) => {
+export const createImports: typeof product.createImports = (database, rows) => {
   const simulation = simulated(database);
-  return simulation.run(`insert import ${row.id}`, (now) =>
-    simulation.server.imports.create(row, claim, now),
+  return simulation.run(`insert imports ${rows.map(({ id }) => id).join(' ')}`, (now) =>
+    simulation.server.imports.create(rows, now),
   );
 };
 

@@ -8,7 +8,7 @@ export const recordFailure: typeof product.recordFailure = (database, importId, 
   return simulation.run(
     `record failure of import ${importId}`,
     (now) => simulation.server.imports.recordFailure(importId, part, failure, now),
-    { attempt: { runId: null, retries: null, isStart: false, ...part } },
+    { attempts: [{ runId: null, retries: null, isStart: false, ...part }] },
   );
 };
 

@@ -6,6 +6,6 @@ export const writeRevision: typeof product.writeRevision = (database, _keys, nex
   return simulation.run(
     `write revision ${next.moduleId}/${next.revision}`,
     (now) => simulation.server.registry.writeRevision(next, files, end, now),
-    { attempt: { runId: end.runId, retries: null, isStart: false } },
+    { attempts: [{ runId: end.runId, retries: null, isStart: false }] },
   );
 };

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { ImportGroups, type NewUpload } from '../../api/imports/import-groups.ts';
+import { cancelImport, findImport } from '../../shared/db/imports/imports.ts';
+import type { ImportGroup } from '../../shared/db/imports/attempts.ts';
+import { importGroup } from '../../worker/import/import-group.ts';
+import { sweepImports } from '../../worker/maintenance/sweep-imports.ts';
+import type { WorkerContext } from '../../worker/worker-context.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
+import { contextOf, openActor, storeGroup, storeUpload } from '../support/import-actors.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import { serviceTest } from '../support/service-test.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+
+const test = serviceTest({ worker: false });
+const testOfWorkers = serviceTest();
+
+async function newUpload(app: TestApp, vendor: TestOrganization, changes = {}): Promise<NewUpload> {
+  const { row } = await storeUpload(app, vendor);
+  return { row: { ...row, ...changes }, priority: 0 };
+}
+
+/** Accepts uploads that are received at the same time. */
+async function acceptTogether(app: TestApp, vendor: TestOrganization, uploads: readonly NewUpload[]) {
+  const groups = new ImportGroups(app.api.database);
+  const receiving = uploads.map(() => groups.receive(vendor.id));
+  return Promise.allSettled(uploads.map((upload, index) => receiving[index]?.accept(upload)));
+}
+
+const groupOf = async (app: TestApp, { row }: NewUpload) =>
+  (await findImport(app.api.database, null, row.id))?.groupId ?? null;
+
+const jobOf = async (app: TestApp, importId: string) => app.api.queue.jobState({ importId, retries: 0 });
+
+/** The statuses of the imports of a group, in its order. */
+async function statusesOf(app: TestApp, { importIds }: ImportGroup) {
+  const rows = await Promise.all(importIds.map((id) => findImport(app.api.database, null, id)));
+  return rows.map((row) => row?.status);
+}
+
+/** A worker's context in which the archives of these imports cannot be read. */
+function withUnreadable(context: WorkerContext, importIds: readonly string[]): WorkerContext {
+  const { storage } = context;
+  return {
+    ...context,
+    storage: {
+      ...storage,
+      check: () => storage.check(),
+      read: (key, offset, length) =>
+        importIds.some((id) => key.includes(id))
+          ? Promise.reject(new Error('the storage cannot be reached'))
+          : storage.read(key, offset, length),
+    },
+  };
+}
+
+test('small uploads of an organization that end together have one job, which one request queues', async ({
+  app,
+  vendor,
+}) => {
+  const uploads = await Promise.all([1, 2, 3].map(() => newUpload(app, vendor)));
+  const results = await acceptTogether(app, vendor, uploads);
+  const groupId = await groupOf(app, uploads[0]!);
+  expect(groupId).not.toBeNull();
+  const job = { groupId, importIds: uploads.map(({ row }) => row.id) };
+  expect(results).toEqual([
+    { status: 'fulfilled', value: { kind: 'created', queued: { job, priority: 0 } } },
+    { status: 'fulfilled', value: { kind: 'created', queued: null } },
+    { status: 'fulfilled', value: { kind: 'created', queued: null } },
+  ]);
+});
+
+test('an upload of which nobody else is being received has a job of its own', async ({ app, vendor }) => {
+  const upload = await newUpload(app, vendor);
+  const [result] = await acceptTogether(app, vendor, [upload]);
+  const job = { importId: upload.row.id, retries: 0 };
+  expect(result).toMatchObject({ value: { kind: 'created', queued: { job } } });
+  expect(await groupOf(app, upload)).toBeNull();
+});
+
+test('an upload does not wait for one that is received for longer', async ({ app, vendor }) => {
+  const groups = new ImportGroups(app.api.database);
+  const slow = groups.receive(vendor.id);
+  const upload = await newUpload(app, vendor);
+  expect(await groups.receive(vendor.id).accept(upload)).toMatchObject({ kind: 'created' });
+  slow.end();
+});
+
+test('an upload that the database refuses fails alone, and leaves the others their group', async ({
+  app,
+  vendor,
+}) => {
+  const uploads = [
+    await newUpload(app, vendor),
+    await newUpload(app, vendor, { tenantId: null }),
+    await newUpload(app, vendor),
+  ];
+  const results = await acceptTogether(app, vendor, uploads);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  const importIds = [uploads[0]?.row.id, uploads[2]?.row.id];
+  expect(results[0]).toMatchObject({ value: { queued: { job: { importIds } } } });
+});
+
+test('of two uploads with one idempotency key that end together, the second is a repetition', async ({
+  app,
+  vendor,
+}) => {
+  const claim = { key: randomUUID(), fingerprint: Buffer.alloc(32), keepDays: 7 };
+  const uploads = [await newUpload(app, vendor, { claim }), await newUpload(app, vendor, { claim })];
+  const results = await acceptTogether(app, vendor, uploads);
+  const kinds = results.map((each) => (each.status === 'fulfilled' ? each.value?.kind : each.status));
+  expect(kinds.toSorted()).toEqual(['created', 'repeated']);
+});
+
+test('large packages, another lane, and a second package for the same module have jobs of their own', async ({
+  app,
+  vendor,
+}) => {
+  const onlyModuleId = randomUUID();
+  const uploads = [
+    await newUpload(app, vendor, { onlyModuleId }),
+    await newUpload(app, vendor, { onlyModuleId }),
+    await newUpload(app, vendor, { sizeBytes: 64 * 1024 + 1 }),
+    { ...(await newUpload(app, vendor)), priority: 3 },
+    await newUpload(app, vendor),
+  ];
+  await acceptTogether(app, vendor, uploads);
+  const groups = await Promise.all(uploads.map((each) => groupOf(app, each)));
+  expect(groups.map((each) => each !== null)).toEqual([true, false, false, false, true]);
+});
+
+test('a group has at most 16 imports', async ({ app, vendor }) => {
+  const uploads = await Promise.all(Array.from({ length: 20 }, () => newUpload(app, vendor)));
+  await acceptTogether(app, vendor, uploads);
+  const groups = await Promise.all(uploads.map((each) => groupOf(app, each)));
+  const sizes = [...new Set(groups)].map((id) => groups.filter((each) => each === id).length);
+  expect(sizes).toEqual([16, 4]);
+});
+
+test('each import of a group ends by itself; a cancelled one does not run', async ({ app, vendor }) => {
+  const group = await storeGroup(app, vendor, 6);
+  await cancelImport(app.api.database, vendor.id, group.importIds[2] ?? '', FIXTURE_ACTOR);
+  await importGroup(contextOf(app, openActor(app)), group, true);
+  const succeeded = Array.from({ length: 6 }, () => 'succeeded');
+  expect(await statusesOf(app, group)).toEqual(succeeded.with(2, 'cancelled'));
+});
+
+test('an import of a group that fails goes on in a job of its own, and the others end', async ({
+  app,
+  vendor,
+}) => {
+  const group = await storeGroup(app, vendor, 5);
+  const [first = '', second = '', ...others] = group.importIds;
+  const context = withUnreadable(contextOf(app, openActor(app)), [second]);
+  await importGroup(context, group, true);
+  expect(await statusesOf(app, { ...group, importIds: [first, ...others] })).toEqual(
+    Array.from({ length: 4 }, () => 'succeeded'),
+  );
+  expect([await jobOf(app, first), await jobOf(app, second)]).toEqual(['unknown', 'waiting']);
+});
+
+test('a group that starts again runs none of its imports: each gets a job of its own', async ({
+  app,
+  vendor,
+}) => {
+  const group = await storeGroup(app, vendor, 3);
+  await importGroup(contextOf(app, openActor(app)), group, false);
+  expect(await statusesOf(app, group)).toEqual(['queued', 'queued', 'queued']);
+  const jobs = await Promise.all(group.importIds.map((each) => jobOf(app, each)));
+  expect(jobs).toEqual(['waiting', 'waiting', 'waiting']);
+});
+
+test('the sweep leaves a group that waits, and recovers each import of a lost one', async ({
+  app,
+  vendor,
+}) => {
+  const context = contextOf(app, openActor(app));
+  const group = await storeGroup(app, vendor, 3);
+  const [ended = '', ...left] = group.importIds;
+  await importGroup(context, { ...group, importIds: [ended] }, true);
+  await app.api.queue.addImport(group);
+  await sweepImports(context, 0);
+  expect(await Promise.all(left.map((each) => jobOf(app, each)))).toEqual(['unknown', 'unknown']);
+  await app.api.queue.lanes.regular.remove(group.groupId);
+  await sweepImports(context, 0);
+  expect(await Promise.all(left.map((each) => jobOf(app, each)))).toEqual(['waiting', 'waiting']);
+  expect(await jobOf(app, ended)).toBe('unknown');
+});
+
+testOfWorkers(
+  'uploads sent at the same time all end, whatever groups they are in',
+  async ({ app, vendor }) => {
+    const zips = Array.from({ length: 24 }, () =>
+      samplePackage(app.api.catalogue, { files: { 'PackageArtifact/build/index.html': randomUUID() } }),
+    );
+    const answers = await Promise.all(zips.map((zip) => app.importPackage(vendor, zip)));
+    expect(answers.map(({ status }) => status)).toEqual(zips.map(() => 200));
+  },
+);

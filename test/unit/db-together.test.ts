@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { together, TurnBatches } from '../../shared/db/together.ts';
+
+const refused = (request: string) => Object.assign(new Error(`refused ${request}`), { code: '23505' });
+
+/** Sends requests as a database would that refuses every statement with this request. */
+function sender(bad: string, error: (request: string) => Error = refused) {
+  const statements: (readonly string[])[] = [];
+  const send = (requests: readonly string[]) => {
+    statements.push(requests);
+    if (requests.includes(bad)) return Promise.reject(error(bad));
+    return Promise.resolve(requests.map((each) => each.toUpperCase()));
+  };
+  return { statements, send };
+}
+
+test('a request that the database refuses fails alone: each of the statement goes again by itself', async () => {
+  const { statements, send } = sender('b');
+  expect(await together(['a', 'b', 'c'], send)).toEqual([
+    { status: 'fulfilled', value: 'A' },
+    { status: 'rejected', reason: refused('b') },
+    { status: 'fulfilled', value: 'C' },
+  ]);
+  expect(statements).toEqual([['a', 'b', 'c'], ['a'], ['b'], ['c']]);
+});
+
+test('requests whose answer is lost all fail, and none is sent again', async () => {
+  const { statements, send } = sender('b', () => Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+  const results = await together(['a', 'b'], send);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(statements).toEqual([['a', 'b']]);
+});
+
+test('a single request that is refused is not sent again', async () => {
+  const { statements, send } = sender('a');
+  expect(await together(['a'], send)).toEqual([{ status: 'rejected', reason: refused('a') }]);
+  expect(statements).toEqual([['a']]);
+});
+
+test('the requests of one turn of the event loop are one statement, with at most 64 of them', async () => {
+  const { statements, send } = sender('none');
+  const batches = new TurnBatches(send);
+  const requests = Array.from({ length: 70 }, (_, index) => `r${index}`);
+  expect(await Promise.all(requests.map((each) => batches.add(each)))).toEqual(
+    requests.map((each) => each.toUpperCase()),
+  );
+  expect(statements.map(({ length }) => length)).toEqual([64, 6]);
+  await batches.add('later');
+  expect(statements.at(-1)).toEqual(['later']);
+});
+
+test('each request of a turn gets its own result or error', async () => {
+  const batches = new TurnBatches(sender('b').send);
+  const [first, second] = await Promise.allSettled([batches.add('a'), batches.add('b')]);
+  expect(first).toEqual({ status: 'fulfilled', value: 'A' });
+  expect(second).toEqual({ status: 'rejected', reason: refused('b') });
+});
