@@ -62,12 +62,19 @@ export class Clients {
     for (let act = 0; act < acts && clock.nowMs < endMs; act += 1) {
       await clock.sleep(random.chance(0.3) ? random.between(0, 100) : random.between(0, 12_000));
       const kind = random.next();
-      if (kind < 0.7 || this.#known.length === 0) await this.#upload();
+      if (kind < 0.7 || this.#known.length === 0) await this.#uploadSome();
       else if (kind < 0.85) await this.#cancel();
       else if (kind < 0.9) await this.#delete(random.pick(MODULES));
       else if (kind < 0.95) await this.#deleteRevision(random.pick(MODULES), random.between(1, 3));
       else await this.retryFailed();
     }
+  }
+
+  /** One, or several that arrive together. */
+  async #uploadSome(): Promise<void> {
+    const { random } = this.#world;
+    const count = random.chance(0.3) ? random.between(2, 5) : 1;
+    await Promise.all(Array.from({ length: count }, () => this.#upload()));
   }
 
   async #upload(): Promise<void> {

@@ -25,7 +25,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'any attempt fails an import',
-    firstSeed: 444,
+    firstSeed: 9,
     plant({ database: { imports, tables } }) {
       const fail = imports.recordFailure.bind(imports);
       imports.recordFailure = (importId, part, failure, now) => {
@@ -36,14 +36,14 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'a lost answer to COMMIT is a failure: the upload is removed',
-    firstSeed: 59,
+    firstSeed: 7,
     plant(service) {
       onUnknownInsert(service, (importId) => service.storage.remove(archiveKeyOf(DEPLOYMENT, importId)));
     },
   },
   {
     name: 'a lost answer to COMMIT frees the Idempotency-Key',
-    firstSeed: 63,
+    firstSeed: 93,
     plant(service) {
       const { keys } = service.database.tables;
       onUnknownInsert(service, (importId) => {
@@ -54,7 +54,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the sweep requeues imports that run',
-    firstSeed: 22,
+    firstSeed: 7,
     plant({ queue }) {
       const add = queue.add.bind(queue);
       queue.stateOf = () => 'unknown';
@@ -75,14 +75,14 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the collection ignores the time for which new objects are kept',
-    firstSeed: 501,
+    firstSeed: 12,
     plant({ storage }) {
       storage.dateOf = () => new Date(0);
     },
   },
   {
     name: 'a retry does not check the upload',
-    firstSeed: 13,
+    firstSeed: 14,
     plant({ database: { imports, tables } }) {
       const requeue = imports.requeue.bind(imports);
       imports.requeue = (importId, now) => {
@@ -95,7 +95,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'an import replaces a later one',
-    firstSeed: 204,
+    firstSeed: 16,
     plant({ database: { registry } }) {
       const readState = registry.readState.bind(registry);
       registry.readState = (run, subject) => ({ ...readState(run, subject), laterImportId: null });
@@ -103,7 +103,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'an import restores a deleted module',
-    firstSeed: 130,
+    firstSeed: 21,
     plant({ database: { registry } }) {
       const readState = registry.readState.bind(registry);
       registry.readState = (run, subject) => {
@@ -117,7 +117,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'a take-over does not change the attempt',
-    firstSeed: 9,
+    firstSeed: 5,
     plant({ database: { imports, tables } }) {
       const start = imports.start.bind(imports);
       imports.start = (job, runId, now) => start(job, tables.imports.get(job.importId)?.runId ?? runId, now);
@@ -125,7 +125,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the job is added before the commit, and nothing sweeps',
-    firstSeed: 26,
+    firstSeed: 16,
     plant({ database: { imports }, queue }) {
       const add = queue.add.bind(queue);
       const insert = imports.insert.bind(imports);
@@ -138,8 +138,16 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
     },
   },
   {
+    name: 'the sweep leaves out the imports of groups',
+    firstSeed: 11,
+    plant({ database: { imports } }) {
+      const stale = imports.stale.bind(imports);
+      imports.stale = (before) => stale(before).filter(({ groupId }) => groupId === null);
+    },
+  },
+  {
     name: 'a running import can be cancelled',
-    firstSeed: 7,
+    firstSeed: 19,
     plant({ database: { imports, tables } }) {
       const cancel = imports.cancel.bind(imports);
       imports.cancel = (organizationId, importId, now) => {
@@ -151,7 +159,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the job of a failed import starts it again',
-    firstSeed: 246,
+    firstSeed: 102,
     plant({ database: { imports, tables } }) {
       const runnable = imports.runnable.bind(imports);
       imports.runnable = (job) => {
@@ -162,7 +170,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the job of an earlier retry starts the import',
-    firstSeed: 1134,
+    firstSeed: 166,
     plant({ database: { imports, tables } }) {
       const runnable = imports.runnable.bind(imports);
       imports.runnable = ({ importId }) =>
@@ -171,7 +179,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the job of an earlier retry fails the import',
-    firstSeed: 4994,
+    firstSeed: 3507,
     plant({ database: { imports, tables } }) {
       const fail = imports.recordFailure.bind(imports);
       imports.recordFailure = (importId, part, failure, now) => {
@@ -182,12 +190,13 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
 ];
 
-/** Calls a function with the import whose row may have been committed or not: its process got no answer. */
+/** Calls a function with each import whose row may have been committed or not: its process got no answer. */
 function onUnknownInsert({ database: { link } }: Service, act: (importId: string) => void): void {
   const call = link.call.bind(link);
   link.call = (machine, what, serve) => {
     const result = call(machine, what, serve);
-    if (what.startsWith('insert import ')) result.catch(() => act(what.split(' ')[2] ?? ''));
+    const [verb, , ...importIds] = what.split(' ');
+    if (verb === 'insert') result.catch(() => importIds.forEach(act));
     return result;
   };
 }
