@@ -124,8 +124,8 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
     async run(job) {
       await importModule(context, job).finally(() => sequencer.soon());
     },
-    async runGroup(group, isFirstStart) {
-      await importGroup(context, group, isFirstStart).finally(() => sequencer.soon());
+    async runGroup(group, run) {
+      await importGroup(context, group, run).finally(() => sequencer.soon());
     },
     exhausted: (job) => failTakenOver(context, job),
   };

@@ -2,8 +2,10 @@ import type { Job, WorkerOptions } from 'bullmq';
 import { setTimeout } from 'node:timers/promises';
 import type { ImportGroup, ImportJob } from '../db/imports/attempts.ts';
 import { closeQueuePool, openQueuePool, type QueuePool } from '../db/queue-pool.ts';
+import { FairSlots } from '../limits/fair-slots.ts';
 import { GrowingIntervals } from '../telemetry/growing-intervals.ts';
 import type { Log } from '../telemetry/log.ts';
+import { jobIdOf } from './import-queue.ts';
 import {
   LANES,
   postgresWorker,
@@ -25,6 +27,8 @@ export const STALL_CHECK_MS = LOCK_MS / 2;
 const MAX_TAKE_OVERS = 10;
 /** With BullMQ's default of 15 s a worker would stay idle for that long after its queue is back. */
 const RETRY_FETCH_MS = 500;
+/** The longest time of a timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const WORKER_OPTIONS = {
   lockDuration: LOCK_MS,
@@ -34,12 +38,20 @@ const WORKER_OPTIONS = {
   settings: { backoffStrategy: waitMs },
 } satisfies Omit<WorkerOptions, 'connection'>;
 
+/** How a job of a group runs its imports. */
+export interface GroupRun {
+  /** False: an earlier start has not ended the group, or the worker stops. */
+  mayStart(): boolean;
+  /** Runs an import in one of the lane's slots, of which one that has a job of its own takes one too. */
+  inSlot<Result>(act: () => Promise<Result>): Promise<Result>;
+}
+
 /** How a worker handles jobs. */
 export interface JobHandlers {
   /** Returning completes the job; after throwing, the queue tries again. */
   run(job: ImportJob): Promise<void>;
-  /** Runs a group as `run` does; not where `isFirstStart` is false: an earlier start has not ended it. */
-  runGroup(group: ImportGroup, isFirstStart: boolean): Promise<void>;
+  /** Runs a group as `run` does. */
+  runGroup(group: ImportGroup, run: GroupRun): Promise<void>;
   /** The queue has failed and removed an import's job, because its workers died too often. */
   exhausted(job: ImportJob): Promise<void>;
 }
@@ -62,7 +74,7 @@ interface SharedConnection {
   readonly pool: QueuePool;
 }
 
-/** Opens the workers of import jobs: at most `concurrency` of the regular lane at once, and half as many of the other. */
+/** Opens the workers of imports: at most `concurrency` of the regular lane at once, and half as many of the other. */
 export function openWorker(
   connection: QueueConnection,
   concurrency: number,
@@ -98,8 +110,8 @@ function openLane(
   log: Log,
 ): OpenWorker {
   const options = { ...WORKER_OPTIONS, concurrency, autorun: false };
-  const run = async ({ data, attemptsStarted }: Job<QueuedJob, void>) =>
-    'groupId' in data ? handlers.runGroup(data, attemptsStarted === 1) : handlers.run(data);
+  let isClosing = false;
+  const run = jobRunner(concurrency, handlers, () => isClosing);
   const { worker, disconnect } =
     redisUrl === null ? postgresWorker(name, pool, run, options) : redisWorker(name, redisUrl, run, options);
   const reports = new GrowingIntervals();
@@ -127,6 +139,7 @@ function openLane(
       worker.run().catch((error: unknown) => log.error({ err: error }, 'queue worker stopped'));
     },
     async close(maxWaitMs) {
+      isClosing = true;
       const closed = worker.close();
       const isClosed = await Promise.race([
         closed.then(() => true),
@@ -136,6 +149,33 @@ function openLane(
       disconnect();
       return isClosed;
     },
+  };
+}
+
+/** Runs the jobs of a lane, with so many imports at once. */
+function jobRunner(concurrency: number, handlers: JobHandlers, isClosing: () => boolean) {
+  const inSlot = openSlots(concurrency);
+  return async ({ data, attemptsStarted }: Job<QueuedJob, void>): Promise<void> => {
+    if (!('groupId' in data)) return inSlot(jobIdOf(data), async () => handlers.run(data));
+    return handlers.runGroup(data, {
+      mayStart: () => attemptsStarted === 1 && !isClosing(),
+      inSlot: async (act) => inSlot(data.groupId, act),
+    });
+  };
+}
+
+/** The imports that run at once: jobs, of which a group has many imports, have their turns one after the other. */
+function openSlots(max: number) {
+  const slots = new FairSlots({
+    resource: 'imports',
+    max,
+    maxPerOwner: max,
+    maxWaitingPerOwner: Infinity,
+    maxWaitMs: MAX_TIMER_MS,
+  });
+  return async <Result>(jobId: string, act: () => Promise<Result>): Promise<Result> => {
+    const free = await slots.take(jobId);
+    return act().finally(free);
   };
 }
 

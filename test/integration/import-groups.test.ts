@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { ImportGroups, type NewUpload } from '../../api/imports/import-groups.ts';
 import { cancelImport, findImport } from '../../shared/db/imports/imports.ts';
 import type { ImportGroup } from '../../shared/db/imports/attempts.ts';
+import type { GroupRun } from '../../shared/queue/import-worker.ts';
 import { importGroup } from '../../worker/import/import-group.ts';
 import { sweepImports } from '../../worker/maintenance/sweep-imports.ts';
 import type { WorkerContext } from '../../worker/worker-context.ts';
@@ -26,6 +27,9 @@ async function acceptTogether(app: TestApp, vendor: TestOrganization, uploads: r
   const receiving = uploads.map(() => groups.receive(vendor.id));
   return Promise.allSettled(uploads.map((upload, index) => receiving[index]?.accept(upload)));
 }
+
+/** The first start of a group's job, on a worker with free slots. */
+const FIRST_START: GroupRun = { mayStart: () => true, inSlot: async (act) => act() };
 
 const groupOf = async (app: TestApp, { row }: NewUpload) =>
   (await findImport(app.api.database, null, row.id))?.groupId ?? null;
@@ -140,7 +144,7 @@ test('a group has at most 16 imports', async ({ app, vendor }) => {
 test('each import of a group ends by itself; a cancelled one does not run', async ({ app, vendor }) => {
   const group = await storeGroup(app, vendor, 6);
   await cancelImport(app.api.database, vendor.id, group.importIds[2] ?? '', FIXTURE_ACTOR);
-  await importGroup(contextOf(app, openActor(app)), group, true);
+  await importGroup(contextOf(app, openActor(app)), group, FIRST_START);
   const succeeded = Array.from({ length: 6 }, () => 'succeeded');
   expect(await statusesOf(app, group)).toEqual(succeeded.with(2, 'cancelled'));
 });
@@ -152,7 +156,7 @@ test('an import of a group that fails goes on in a job of its own, and the other
   const group = await storeGroup(app, vendor, 5);
   const [first = '', second = '', ...others] = group.importIds;
   const context = withUnreadable(contextOf(app, openActor(app)), [second]);
-  await importGroup(context, group, true);
+  await importGroup(context, group, FIRST_START);
   expect(await statusesOf(app, { ...group, importIds: [first, ...others] })).toEqual(
     Array.from({ length: 4 }, () => 'succeeded'),
   );
@@ -164,10 +168,27 @@ test('a group that starts again runs none of its imports: each gets a job of its
   vendor,
 }) => {
   const group = await storeGroup(app, vendor, 3);
-  await importGroup(contextOf(app, openActor(app)), group, false);
+  await importGroup(contextOf(app, openActor(app)), group, { ...FIRST_START, mayStart: () => false });
   expect(await statusesOf(app, group)).toEqual(['queued', 'queued', 'queued']);
   const jobs = await Promise.all(group.importIds.map((each) => jobOf(app, each)));
   expect(jobs).toEqual(['waiting', 'waiting', 'waiting']);
+});
+
+test('a worker that stops begins no more imports of a group: each gets a job of its own', async ({
+  app,
+  vendor,
+}) => {
+  const group = await storeGroup(app, vendor, 6);
+  let begun = 0;
+  const run = { ...FIRST_START, mayStart: () => (begun += 1) <= 2 };
+  await importGroup(contextOf(app, openActor(app)), group, run);
+  const statuses = await statusesOf(app, group);
+  expect(statuses.toSorted()).toEqual([
+    ...Array.from({ length: 4 }, () => 'queued'),
+    ...['succeeded', 'succeeded'],
+  ]);
+  const jobs = await Promise.all(group.importIds.map((each) => jobOf(app, each)));
+  expect(jobs).toEqual(statuses.map((status) => (status === 'queued' ? 'waiting' : 'unknown')));
 });
 
 test('the sweep leaves a group that waits, and recovers each import of a lost one', async ({
@@ -177,7 +198,7 @@ test('the sweep leaves a group that waits, and recovers each import of a lost on
   const context = contextOf(app, openActor(app));
   const group = await storeGroup(app, vendor, 3);
   const [ended = '', ...left] = group.importIds;
-  await importGroup(context, { ...group, importIds: [ended] }, true);
+  await importGroup(context, { ...group, importIds: [ended] }, FIRST_START);
   await app.api.queue.addImport(group);
   await sweepImports(context, 0);
   expect(await Promise.all(left.map((each) => jobOf(app, each)))).toEqual(['unknown', 'unknown']);

@@ -1,6 +1,6 @@
 import { jobIdOf, type JobKey, type OpenQueue } from '../../../shared/queue/import-queue.ts';
 import type { QueuedJob } from '../../../shared/queue/queue-connection.ts';
-import type { JobHandlers } from '../../../shared/queue/import-worker.ts';
+import type { GroupRun, JobHandlers } from '../../../shared/queue/import-worker.ts';
 import { Link } from './link.ts';
 import type { Machine, World } from './world.ts';
 
@@ -164,7 +164,8 @@ export class QueueServer {
     renewAgain();
     clock.after(this.link.latencyMs(), worker.machine, () => {
       const { handlers } = worker;
-      const running = 'groupId' in data ? handlers.runGroup(data, attemptsStarted === 1) : handlers.run(data);
+      const groupRun: GroupRun = { mayStart: () => attemptsStarted === 1, inSlot: (act) => act() };
+      const running = 'groupId' in data ? handlers.runGroup(data, groupRun) : handlers.run(data);
       const run = running.finally(() => {
         hasEnded = true;
       });

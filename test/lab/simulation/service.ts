@@ -131,7 +131,7 @@ export class Service {
       machine,
       {
         run: (job) => importModule(context, job),
-        runGroup: (group, isFirstStart) => importGroup(context, group, isFirstStart),
+        runGroup: (group, run) => importGroup(context, group, run),
         exhausted: (job) => failTakenOver(context, job),
       },
       2,

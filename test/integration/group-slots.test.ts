@@ -1,0 +1,56 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect, onTestFinished } from 'vitest';
+import { findImport } from '../../shared/db/imports/imports.ts';
+import { openWorker } from '../../shared/queue/import-worker.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import { serviceTest } from '../support/service-test.ts';
+
+const test = serviceTest({ settings: { WORKER_CONCURRENCY: '2' } });
+const testWithoutWorker = serviceTest({ worker: false });
+/** The regular lane runs this many imports at once, the other half as many. */
+const AT_ONCE = 2 + 1;
+/** Too long to be validated outside of a thread. */
+const LONG_TERMS = '# Terms\n\nThe soil is yours.\n'.repeat(1_000);
+
+test('imports of groups take slots of a worker as others do, and none is refused what they share', async ({
+  app,
+  vendor,
+}) => {
+  const zips = Array.from({ length: 24 }, () =>
+    samplePackage(app.api.catalogue, {
+      files: { 'ModuleToS/terms.md': LONG_TERMS + randomBytes(8).toString('hex') },
+    }),
+  );
+  const answers = await Promise.all(zips.map(async (zip) => app.importPackage(vendor, zip)));
+  expect(answers.map(({ status }) => status)).toEqual(zips.map(() => 200));
+  const rows = await Promise.all(
+    answers.map(async ({ body }) => findImport(app.api.database, vendor.id, String(body.importId))),
+  );
+  expect(rows.some((row) => row?.groupId !== null)).toBe(true);
+  expect(rows.map((row) => row?.failure)).toEqual(rows.map(() => null));
+  const times = rows.map((row) => [row?.startedAt?.getTime() ?? 0, row?.finishedAt?.getTime() ?? 0] as const);
+  const running = times.map(([at]) => times.filter(([from, to]) => from <= at && at < to).length);
+  expect(Math.max(...running)).toBeLessThanOrEqual(AT_ONCE);
+});
+
+testWithoutWorker('a group may run its imports at the first start of its job alone', async ({ app }) => {
+  const starts: boolean[] = [];
+  const handlers = {
+    run: () => Promise.resolve(),
+    exhausted: () => Promise.resolve(),
+    runGroup(_group: unknown, { mayStart }: { readonly mayStart: () => boolean }) {
+      starts.push(mayStart());
+      return starts.length === 1
+        ? Promise.reject(new Error('the queue cannot be reached'))
+        : Promise.resolve();
+    },
+  };
+  const worker = openWorker(app.api.queueConnection, 1, handlers, app.api.log);
+  onTestFinished(async () => {
+    await worker.close(10_000);
+  });
+  await worker.ready();
+  worker.start();
+  await app.api.queue.addImport({ groupId: randomUUID(), importIds: [randomUUID()] });
+  await expect.poll(() => starts, { timeout: 30_000 }).toEqual([true, false]);
+});
