@@ -4,8 +4,8 @@ import { codeOf } from '../process/error-code.ts';
 /** The requests of one statement at most. */
 const MOST_AT_ONCE = 64;
 
-/** A SQLSTATE: the server has refused the statement and undone it. */
-const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** A SQLSTATE, which has a digit, unlike `EPIPE`: the server has refused the statement and undone it. */
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
 /** Sends requests in one statement: a result for each, in their order. */
 export type SendTogether<Request, Result> = (requests: readonly Request[]) => Promise<readonly Result[]>;

@@ -24,12 +24,15 @@ test('a request that the database refuses fails alone: each of the statement goe
   expect(statements).toEqual([['a', 'b', 'c'], ['a'], ['b'], ['c']]);
 });
 
-test('requests whose answer is lost all fail, and none is sent again', async () => {
-  const { statements, send } = sender('b', () => Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
-  const results = await together(['a', 'b'], send);
-  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(statements).toEqual([['a', 'b']]);
-});
+test.each(['ECONNRESET', 'EPIPE'])(
+  'requests whose answer is lost all fail, and none is sent again: %s',
+  async (code) => {
+    const { statements, send } = sender('b', () => Object.assign(new Error('lost'), { code }));
+    const results = await together(['a', 'b'], send);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(statements).toEqual([['a', 'b']]);
+  },
+);
 
 test('a single request that is refused is not sent again', async () => {
   const { statements, send } = sender('a');
