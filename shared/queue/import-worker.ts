@@ -40,6 +40,8 @@ const WORKER_OPTIONS = {
 
 /** How a job of a group runs its imports. */
 export interface GroupRun {
+  /** That of the group's job, and of the jobs that its imports get. */
+  readonly priority: number;
   /** False: an earlier start has not ended the group, or the worker stops. */
   mayStart(): boolean;
   /** Runs an import in one of the lane's slots, of which one that has a job of its own takes one too. */
@@ -155,9 +157,10 @@ function openLane(
 /** Runs the jobs of a lane, with so many imports at once. */
 function jobRunner(concurrency: number, handlers: JobHandlers, isClosing: () => boolean) {
   const inSlot = openSlots(concurrency);
-  return async ({ data, attemptsStarted }: Job<QueuedJob, void>): Promise<void> => {
+  return async ({ data, attemptsStarted, opts: { priority = 0 } }: Job<QueuedJob, void>): Promise<void> => {
     if (!('groupId' in data)) return inSlot(jobIdOf(data), async () => handlers.run(data));
     return handlers.runGroup(data, {
+      priority,
       mayStart: () => attemptsStarted === 1 && !isClosing(),
       inSlot: async (act) => inSlot(data.groupId, act),
     });

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import { findImport } from '../../shared/db/imports/imports.ts';
-import { openWorker } from '../../shared/queue/import-worker.ts';
+import { openWorker, type GroupRun } from '../../shared/queue/import-worker.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 
@@ -33,24 +33,32 @@ test('imports of groups take slots of a worker as others do, and none is refused
   expect(Math.max(...running)).toBeLessThanOrEqual(AT_ONCE);
 });
 
-testWithoutWorker('a group may run its imports at the first start of its job alone', async ({ app }) => {
-  const starts: boolean[] = [];
-  const handlers = {
-    run: () => Promise.resolve(),
-    exhausted: () => Promise.resolve(),
-    runGroup(_group: unknown, { mayStart }: { readonly mayStart: () => boolean }) {
-      starts.push(mayStart());
-      return starts.length === 1
-        ? Promise.reject(new Error('the queue cannot be reached'))
-        : Promise.resolve();
-    },
-  };
-  const worker = openWorker(app.api.queueConnection, 1, handlers, app.api.log);
-  onTestFinished(async () => {
-    await worker.close(10_000);
-  });
-  await worker.ready();
-  worker.start();
-  await app.api.queue.addImport({ groupId: randomUUID(), importIds: [randomUUID()] });
-  await expect.poll(() => starts, { timeout: 30_000 }).toEqual([true, false]);
-});
+testWithoutWorker(
+  'a group may run its imports at the first start of its job alone, and keeps its priority',
+  async ({ app }) => {
+    const starts: (readonly [boolean, number])[] = [];
+    const handlers = {
+      run: () => Promise.resolve(),
+      exhausted: () => Promise.resolve(),
+      runGroup(_group: unknown, { mayStart, priority }: GroupRun) {
+        starts.push([mayStart(), priority]);
+        return starts.length === 1
+          ? Promise.reject(new Error('the queue cannot be reached'))
+          : Promise.resolve();
+      },
+    };
+    const worker = openWorker(app.api.queueConnection, 1, handlers, app.api.log);
+    onTestFinished(async () => {
+      await worker.close(10_000);
+    });
+    await worker.ready();
+    worker.start();
+    await app.api.queue.addImport({ groupId: randomUUID(), importIds: [randomUUID()] }, 3);
+    await expect
+      .poll(() => starts, { timeout: 30_000 })
+      .toEqual([
+        [true, 3],
+        [false, 3],
+      ]);
+  },
+);

@@ -29,7 +29,7 @@ async function acceptTogether(app: TestApp, vendor: TestOrganization, uploads: r
 }
 
 /** The first start of a group's job, on a worker with free slots. */
-const FIRST_START: GroupRun = { mayStart: () => true, inSlot: async (act) => act() };
+const FIRST_START: GroupRun = { priority: 0, mayStart: () => true, inSlot: async (act) => act() };
 
 const groupOf = async (app: TestApp, { row }: NewUpload) =>
   (await findImport(app.api.database, null, row.id))?.groupId ?? null;
@@ -172,6 +172,18 @@ test('a group that starts again runs none of its imports: each gets a job of its
   expect(await statusesOf(app, group)).toEqual(['queued', 'queued', 'queued']);
   const jobs = await Promise.all(group.importIds.map((each) => jobOf(app, each)));
   expect(jobs).toEqual(['waiting', 'waiting', 'waiting']);
+});
+
+test('an import of a group of the bulk lane stays in it when it gets a job of its own', async ({
+  app,
+  vendor,
+}) => {
+  const group = await storeGroup(app, vendor, 2);
+  const run = { ...FIRST_START, priority: 3, mayStart: () => false };
+  await importGroup(contextOf(app, openActor(app)), group, run);
+  const { bulk } = app.api.queue.lanes;
+  const priorities = group.importIds.map(async (id) => (await bulk.getJob(id))?.opts.priority);
+  expect(await Promise.all(priorities)).toEqual([3, 3]);
 });
 
 test('a worker that stops begins no more imports of a group: each gets a job of its own', async ({

@@ -16,12 +16,12 @@ const AT_ONCE = 4;
 export async function importGroup(
   context: WorkerContext,
   { importIds }: ImportGroup,
-  { mayStart, inSlot }: GroupRun,
+  { priority, mayStart, inSlot }: GroupRun,
 ): Promise<void> {
   const errors = await forEachAtOnce(importIds, AT_ONCE, async (importId) => {
     const job = { importId, retries: 0 };
     const hasEnded = await inSlot(async () => mayStart() && hasWorked(importModule(context, job)));
-    if (!hasEnded) await context.queue.addImport(job);
+    if (!hasEnded) await context.queue.addImport(job, priority);
   });
   if (errors.length > 0) throw new AggregateError(errors, 'imports of a group have no job of their own yet');
 }

@@ -164,7 +164,11 @@ export class QueueServer {
     renewAgain();
     clock.after(this.link.latencyMs(), worker.machine, () => {
       const { handlers } = worker;
-      const groupRun: GroupRun = { mayStart: () => attemptsStarted === 1, inSlot: (act) => act() };
+      const groupRun: GroupRun = {
+        priority: 0,
+        mayStart: () => attemptsStarted === 1,
+        inSlot: (act) => act(),
+      };
       const running = 'groupId' in data ? handlers.runGroup(data, groupRun) : handlers.run(data);
       const run = running.finally(() => {
         hasEnded = true;
