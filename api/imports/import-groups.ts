@@ -29,7 +29,7 @@ export type AcceptedUpload =
   | Exclude<CreatedImport, { readonly kind: 'created' }>;
 
 interface Waiting extends NewUpload {
-  readonly resolve: (accepted: AcceptedUpload | Promise<never>) => void;
+  readonly resolve: (accepted: Promise<AcceptedUpload>) => void;
 }
 
 /** A request whose upload is being received. */
@@ -102,43 +102,36 @@ class Gathering {
     this.#timer = null;
     const uploads = this.#waiting;
     this.#waiting = [];
-    if (uploads.length > 0) void writeTogether(this.#database, uploads);
+    if (uploads.length === 0) return;
+    const accepted = together(uploads, async (each) => writeImports(this.#database, each));
+    for (const [index, { resolve }] of uploads.entries()) resolve(accepted[index] as Promise<AcceptedUpload>);
   }
 }
 
-async function writeTogether(database: Database, uploads: readonly Waiting[]): Promise<void> {
+/** Writes uploads in one statement. One that is written by itself, because the statement was refused, has a job of its own. */
+async function writeImports(
+  database: Database,
+  uploads: readonly NewUpload[],
+): Promise<readonly AcceptedUpload[]> {
   const members = membersOf(uploads);
   const groupId = members.size > 1 ? randomUUID() : null;
   const rows = uploads.map((upload) => ({ ...upload.row, groupId: members.has(upload) ? groupId : null }));
-  const results = await together(rows, (each) => createImports(database, each));
-  const created = uploads.filter((_upload, index) => isCreated(results[index]));
-  const group =
-    groupId === null
-      ? null
-      : jobOf(
-          groupId,
-          created.filter((each) => members.has(each)),
-        );
-  const [first] = created.filter((each) => members.has(each));
-  for (const [index, upload] of uploads.entries()) {
-    const result = results[index];
-    if (result?.status !== 'fulfilled') upload.resolve(Promise.reject(result?.reason as Error));
-    else if (result.value.kind !== 'created') upload.resolve(result.value);
-    else if (group === null || !members.has(upload))
-      upload.resolve({
-        kind: 'created',
-        queued: { job: { importId: upload.row.id, retries: 0 }, priority: upload.priority },
-      });
-    else upload.resolve({ kind: 'created', queued: upload === first ? group : null });
-  }
+  const results = await createImports(database, rows);
+  const grouped = uploads.filter((each, index) => members.has(each) && results[index]?.kind === 'created');
+  return results.map((result, index) => {
+    const upload = uploads[index] as NewUpload;
+    if (result.kind !== 'created') return result;
+    if (groupId === null || !members.has(upload)) return { kind: 'created', queued: ownJob(upload) };
+    return { kind: 'created', queued: upload === grouped[0] ? jobOf(groupId, grouped) : null };
+  });
 }
 
-function isCreated(result: PromiseSettledResult<CreatedImport> | undefined): boolean {
-  return result?.status === 'fulfilled' && result.value.kind === 'created';
+function ownJob({ row, priority }: NewUpload): NewJob {
+  return { job: { importId: row.id, retries: 0 }, priority };
 }
 
 /** Those that share a job: small ones of one lane, and at most one for a module that is known beforehand. */
-function membersOf(uploads: readonly Waiting[]): ReadonlySet<Waiting> {
+function membersOf(uploads: readonly NewUpload[]): ReadonlySet<NewUpload> {
   const modules = new Set<string>();
   const members = uploads.filter(({ row: { onlyModuleId, sizeBytes } }) => {
     if (sizeBytes > MAX_BYTES || (onlyModuleId !== null && modules.has(onlyModuleId))) return false;
@@ -151,7 +144,7 @@ function membersOf(uploads: readonly Waiting[]): ReadonlySet<Waiting> {
 }
 
 /** The job of a group; it runs when the last of its imports would. */
-function jobOf(groupId: string, uploads: readonly Waiting[]): NewJob {
+function jobOf(groupId: string, uploads: readonly NewUpload[]): NewJob {
   const importIds = uploads.map(({ row }) => row.id);
   return {
     job: { groupId, importIds },

@@ -49,6 +49,15 @@ export async function queryRows<Row extends object>(
   return rows;
 }
 
+/** The same of a prepared statement, which fails at once where it meets a lock in a shared pool: nothing tries again. */
+export async function queryUnlocked<Row extends object>(
+  database: Database,
+  statement: PreparedStatement,
+  values: StatementValues,
+): Promise<readonly Row[]> {
+  return runPrepared<Row>(database, statement, values);
+}
+
 /** The first row of a statement; null where it has none. */
 export async function queryRow<Row extends object>(
   database: Database,

@@ -11,20 +11,33 @@ const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 export type SendTogether<Request, Result> = (requests: readonly Request[]) => Promise<readonly Result[]>;
 
 /**
- * Sends requests in one statement. If the server refuses it, each request goes by itself, so that one that fails spoils no
- * other. If no answer arrives, all of them may have been written, and all fail.
+ * Sends requests in one statement; what becomes of each, in their order. If the server refuses it, each request goes by
+ * itself, so that one that fails or waits spoils no other. If no answer arrives, all of them may have been written, and all
+ * fail.
  */
-export async function together<Request, Result>(
+export function together<Request, Result>(
   requests: readonly Request[],
   send: SendTogether<Request, Result>,
-): Promise<readonly PromiseSettledResult<Result>[]> {
+): readonly Promise<Result>[] {
+  const sent = sendOnce(requests, send);
+  return requests.map(async (request, index) => {
+    const results = await sent;
+    const [result, of] = results === null ? [await send([request]), 0] : [results, index];
+    if (result.length <= of) throw new Error('a statement has no result for a request');
+    return result[of] as Result;
+  });
+}
+
+/** The results of one statement; null where the server refuses it because of some of its requests. */
+async function sendOnce<Request, Result>(
+  requests: readonly Request[],
+  send: SendTogether<Request, Result>,
+): Promise<readonly Result[] | null> {
   try {
-    return (await send(requests)).map((value) => ({ status: 'fulfilled', value }));
+    return await send(requests);
   } catch (reason) {
-    if (requests.length === 1 || !SQLSTATE.test(codeOf(reason) ?? ''))
-      return requests.map(() => ({ status: 'rejected', reason }));
-    const alone = requests.map((each) => together([each], send));
-    return (await Promise.all(alone)).flat();
+    if (requests.length === 1 || !SQLSTATE.test(codeOf(reason) ?? '')) throw reason;
+    return null;
   }
 }
 
@@ -55,26 +68,11 @@ export class TurnBatches<Request, Result> {
     this.#waiting = [];
     for (let from = 0; from < waiting.length; from += MOST_AT_ONCE) {
       const batch = waiting.slice(from, from + MOST_AT_ONCE);
-      void settle(
-        batch,
-        together(
-          batch.map(({ request }) => request),
-          this.#send,
-        ),
+      const results = together(
+        batch.map(({ request }) => request),
+        this.#send,
       );
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Promise<Result>);
     }
-  }
-}
-
-/** Gives each request its result. */
-export async function settle<Request, Result>(
-  batch: readonly Waiting<Request, Result>[],
-  results: Promise<readonly PromiseSettledResult<Result>[]>,
-): Promise<void> {
-  const settled = await results;
-  for (const [index, { resolve }] of batch.entries()) {
-    const result = settled[index];
-    if (result?.status === 'fulfilled') resolve(result.value);
-    else resolve(Promise.reject(result?.reason as Error));
   }
 }

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { ImportGroups, type NewUpload } from '../../api/imports/import-groups.ts';
-import { cancelImport, findImport } from '../../shared/db/imports/imports.ts';
+import { LOCK_TRY_MS } from '../../shared/db/connection-sharing.ts';
+import { openDatabase } from '../../shared/db/database.ts';
+import { cancelImport, createImports, findImport } from '../../shared/db/imports/imports.ts';
 import type { ImportGroup } from '../../shared/db/imports/attempts.ts';
 import type { GroupRun } from '../../shared/queue/import-worker.ts';
 import { importGroup } from '../../worker/import/import-group.ts';
 import { sweepImports } from '../../worker/maintenance/sweep-imports.ts';
 import type { WorkerContext } from '../../worker/worker-context.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
+import { holdLock } from '../support/held-lock.ts';
 import { contextOf, openActor, storeGroup, storeUpload } from '../support/import-actors.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
@@ -25,7 +28,7 @@ async function newUpload(app: TestApp, vendor: TestOrganization, changes = {}): 
 async function acceptTogether(app: TestApp, vendor: TestOrganization, uploads: readonly NewUpload[]) {
   const groups = new ImportGroups(app.api.database);
   const receiving = uploads.map(() => groups.receive(vendor.id));
-  return Promise.allSettled(uploads.map((upload, index) => receiving[index]?.accept(upload)));
+  return Promise.allSettled(uploads.map(async (upload, index) => receiving[index]?.accept(upload)));
 }
 
 /** The first start of a group's job, on a worker with free slots. */
@@ -90,7 +93,7 @@ test('an upload does not wait for one that is received for longer', async ({ app
   slow.end();
 });
 
-test('an upload that the database refuses fails alone, and leaves the others their group', async ({
+test('an upload that the database refuses fails alone; the others have jobs of their own', async ({
   app,
   vendor,
 }) => {
@@ -101,8 +104,10 @@ test('an upload that the database refuses fails alone, and leaves the others the
   ];
   const results = await acceptTogether(app, vendor, uploads);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  const importIds = [uploads[0]?.row.id, uploads[2]?.row.id];
-  expect(results[0]).toMatchObject({ value: { queued: { job: { importIds } } } });
+  for (const index of [0, 2]) {
+    const job = { importId: uploads[index]?.row.id, retries: 0 };
+    expect(results[index]).toMatchObject({ value: { queued: { job } } });
+  }
 });
 
 test('of two uploads with one idempotency key that end together, the second is a repetition', async ({
@@ -230,3 +235,41 @@ testOfWorkers(
     expect(answers.map(({ status }) => status)).toEqual(zips.map(() => 200));
   },
 );
+
+/** A pool as the API's, but for its waits, which a test does not outlast. */
+function openPatientDatabase(app: TestApp) {
+  const sharing = { maxWaitMs: 600_000, maxLockMs: 600_000 };
+  const database = openDatabase({
+    url: app.environment['DATABASE_URL'] ?? '',
+    poolSize: 10,
+    times: { lockMs: LOCK_TRY_MS, statementMs: 600_000 },
+    sharing,
+  });
+  onTestFinished(() => database.destroy());
+  return database;
+}
+
+/** A key that stands for another request, which a transaction holds. */
+async function holdKey(app: TestApp, vendor: TestOrganization, key: string) {
+  const claim = { key, fingerprint: Buffer.alloc(32, 1), keepDays: 7 };
+  const { row } = await newUpload(app, vendor, { claim });
+  await createImports(app.api.database, [{ ...row, groupId: null }]);
+  const held = 'select 1 from idempotency_keys where organization_id = $1 and key = $2 for update';
+  return holdLock(app, held, [vendor.id, key]);
+}
+
+test('an upload whose idempotency key another transaction holds delays none that is written with it', async ({
+  app,
+  vendor,
+}) => {
+  const key = randomUUID();
+  const held = await holdKey(app, vendor, key);
+  const claim = { key, fingerprint: Buffer.alloc(32), keepDays: 7 };
+  const uploads = [await newUpload(app, vendor, { claim }), await newUpload(app, vendor)] as const;
+  const groups = new ImportGroups(openPatientDatabase(app));
+  const receiving = [groups.receive(vendor.id), groups.receive(vendor.id)] as const;
+  const late = receiving[0].accept(uploads[0]);
+  expect(await receiving[1].accept(uploads[1])).toMatchObject({ kind: 'created' });
+  await held.release();
+  expect(await late).toEqual({ kind: 'mismatch' });
+});

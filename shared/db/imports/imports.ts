@@ -5,7 +5,7 @@ import { requireAuthority } from '../access/authority.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ENDED_RECORDED } from './attempts.ts';
 import { ImportModel, type ImportRow, type ImportStatus } from './models.ts';
-import { preparedStatement, queryRows } from '../statement.ts';
+import { preparedStatement, queryRows, queryUnlocked } from '../statement.ts';
 
 /** What is known of an import when its upload has been stored, and the claim of its idempotency key; null: it has none. */
 export type NewImport = Pick<
@@ -53,7 +53,7 @@ const PUBLISHER_RUN = `(
         where "publisherTokenId" is not null)`;
 
 const KEYS = `(select "organizationId" as organization_id, key, fingerprint, id as import_id, "keepDays" as keep_days
-      from upload where key is not null) as claiming`;
+      from upload where key is not null order by key) as claiming`;
 
 /*
  * One statement for all uploads, with their entries in the audit log: a round trip costs more than a row. The foreign key of
@@ -93,7 +93,8 @@ interface FoundKey {
 
 /**
  * Writes the rows of imports, their entries in the audit log, and the claims of their idempotency keys; what became of each,
- * in the same order. All of it fails where one of them does, as where two have the same key.
+ * in the same order. All of it fails where one of them does, as where two have the same key. One alone waits for the key of
+ * a concurrent request; of several none does.
  */
 export async function createImports(
   database: Database,
@@ -104,7 +105,8 @@ export async function createImports(
     sha256: byteaText(sha256),
     ...(claim !== null && { ...claim, fingerprint: byteaText(claim.fingerprint) }),
   }));
-  const rows = await queryRows<FoundKey>(database, CREATE, { uploads: JSON.stringify(uploads) });
+  const query = imports.length === 1 ? queryRows : queryUnlocked;
+  const rows = await query<FoundKey>(database, CREATE, { uploads: JSON.stringify(uploads) });
   const found = new Map(rows.map((row) => [row.id, row]));
   return imports.map(({ id, claim }) => {
     const known = found.get(id);
