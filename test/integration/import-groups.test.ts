@@ -273,3 +273,21 @@ test('an upload whose idempotency key another transaction holds delays none that
   await held.release();
   expect(await late).toEqual({ kind: 'mismatch' });
 });
+
+test.for(['completed', 'failed'])(
+  'the sweep recovers the imports of a group whose job is still recorded as %s',
+  async (state, { app, vendor }) => {
+    const group = await storeGroup(app, vendor, 2);
+    const { queue } = app.api;
+    const context: WorkerContext = {
+      ...contextOf(app, openActor(app)),
+      queue: {
+        ...queue,
+        jobState: async (job) => ('groupId' in job ? Promise.resolve(state) : queue.jobState(job)),
+      },
+    };
+    await sweepImports(context, 0);
+    const jobs = await Promise.all(group.importIds.map((each) => jobOf(app, each)));
+    expect(jobs).toEqual(['waiting', 'waiting']);
+  },
+);

@@ -15,6 +15,8 @@ const PAGE = 1_000;
 /** Imports that wait run in the order of their rows: those whose jobs are lost become the oldest. */
 const STATUSES = ['running', 'queued'] as const;
 const AT_ONCE = 16;
+/** The states of a job that runs nothing any more. */
+const ENDED: readonly string[] = ['unknown', 'completed', 'failed'];
 
 /**
  * Requeues imports whose jobs the queue lost, where few imports are stale or the queue has fewer jobs than stale
@@ -70,8 +72,11 @@ async function sweepStatus(
   }
 }
 
-async function recover({ queue }: WorkerContext, { groupId, importId, retries }: StaleImport): Promise<boolean> {
-  if (groupId !== null && (await queue.jobState({ groupId })) !== 'unknown') return false;
+async function recover(
+  { queue }: WorkerContext,
+  { groupId, importId, retries }: StaleImport,
+): Promise<boolean> {
+  if (groupId !== null && !ENDED.includes(await queue.jobState({ groupId }))) return false;
   const job = { importId, retries };
   switch (await queue.jobState(job)) {
     case 'failed':
