@@ -4,7 +4,10 @@ import { ImportModel } from '../../shared/db/imports/models.ts';
 import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
 import { sweepImports } from '../../worker/maintenance/sweep-imports.ts';
 import { failImport } from '../support/fail-import.ts';
-import { contextOf, runImport } from '../support/import-actors.ts';
+import { importGroup } from '../../worker/import/import-group.ts';
+import { acceptAtOnce } from '../support/accept-at-once.ts';
+import { expectEndedOnce } from '../support/ended-once.ts';
+import { contextOf, runImport, storeGroup } from '../support/import-actors.ts';
 import { openAnswerLosingProxy, type AnswerLosingProxy } from '../support/lost-answers.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { StepGate } from '../support/step-gate.ts';
@@ -75,6 +78,53 @@ test.each([
     expect(await readRow(setting)).toMatchObject({ status: 'succeeded', revision: 1 });
   },
 );
+
+const BATCH = ['one', 'two', 'three'] as const;
+
+/** Runs imports by the jobs of their own that each of them has. */
+async function runJobs(setting: Setting, importIds: readonly string[]): Promise<void> {
+  for (const importId of importIds) {
+    expect(await setting.app.api.queue.jobState({ importId, retries: 0 })).toBe('waiting');
+    expect(await runImport(workerOf(setting), importId, { attempts: 1 })).toBe(true);
+  }
+}
+
+test('uploads written together keep theirs when the one answer is lost: repetitions find them, and the sweep has each run', async () => {
+  const setting = await setUp();
+  const { app, vendor, proxy } = setting;
+  acceptAtOnce(app, BATCH.length);
+  const uploads = BATCH.map((name) => ({
+    zip: samplePackage(app.api.catalogue, { files: { 'PackageArtifact/build/index.html': name } }),
+    options: { headers: { Prefer: 'respond-async', 'Idempotency-Key': `"${name}"` } },
+  }));
+  const send = () => Promise.all(uploads.map(({ zip, options }) => app.importPackage(vendor, zip, options)));
+  proxy.loseNext('insert into imports');
+  const first = await send();
+  expect([first.map(({ status }) => status), proxy.lost]).toEqual([[503, 503, 503], 1]);
+  const written = await rowsOf(setting);
+  expect(written.length).toBe(BATCH.length);
+  await collectGarbage(app.api, 0);
+  const again = await send();
+  expect(again.map(({ status }) => status)).toEqual([202, 202, 202]);
+  const importIds = again.map(({ body }) => String(body.importId));
+  expect(importIds.toSorted()).toEqual(written.map(({ id }) => id).toSorted());
+  expect(await rowsOf(setting).resultSize()).toBe(BATCH.length);
+  expect(await sweepImports(workerOf(setting), 0)).toBe(BATCH.length);
+  await runJobs(setting, importIds);
+  await expectEndedOnce(app, importIds);
+});
+
+test('attempts started together whose one answer is lost do not run; each import goes on in a job of its own', async () => {
+  const setting = await setUp();
+  const { app, vendor, proxy } = setting;
+  const group = await storeGroup(app, vendor, BATCH.length);
+  proxy.loseNext("set status = 'running'");
+  await importGroup(workerOf(setting), group, true);
+  expect(proxy.lost).toBe(1);
+  expect((await rowsOf(setting)).map(({ status }) => status)).toEqual(['running', 'running', 'running']);
+  await runJobs(setting, group.importIds);
+  await expectEndedOnce(app, group.importIds);
+});
 
 /** An import that waits. */
 async function queueImport({ app, vendor, zip }: Setting, query = ''): Promise<string> {

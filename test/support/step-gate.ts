@@ -2,18 +2,23 @@ import { inject } from 'vitest';
 import type { Database } from '../../shared/db/database.ts';
 import type { Storage } from '../../shared/storage/storage.ts';
 
-/** Stops one actor before its step of this number, from 1; 0 stops none and counts the steps. */
+/**
+ * Stops one actor before its step of this number, from 1; 0 stops none and counts the steps. What it does beside goes on, unless
+ * all of it stops: then each later step waits too, as where the actor's process has died.
+ */
 export class StepGate {
   /** Resolves when the actor has reached that step. */
   readonly reached: Promise<void>;
   #steps = 0;
   readonly #stopAt: number;
+  readonly #stopsAll: boolean;
   #resolveReached: () => void = () => undefined;
   #open: () => void = () => undefined;
   readonly #opened: Promise<void>;
 
-  constructor(stopAt: number) {
+  constructor(stopAt: number, stopsAll = false) {
     this.#stopAt = stopAt;
+    this.#stopsAll = stopsAll;
     this.reached = new Promise((resolve) => {
       this.#resolveReached = resolve;
     });
@@ -28,7 +33,8 @@ export class StepGate {
 
   async pass(): Promise<void> {
     this.#steps += 1;
-    if (this.#steps !== this.#stopAt) return;
+    const isStopped = this.#stopsAll ? this.#steps >= this.#stopAt : this.#steps === this.#stopAt;
+    if (!isStopped) return;
     this.#resolveReached();
     await this.#opened;
   }
