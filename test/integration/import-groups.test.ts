@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
+import { queueImport } from '../../api/imports/accept-import.ts';
 import { ImportGroups, type NewUpload } from '../../api/imports/import-groups.ts';
 import { LOCK_TRY_MS } from '../../shared/db/connection-sharing.ts';
 import { openDatabase } from '../../shared/db/database.ts';
@@ -11,13 +12,24 @@ import { sweepImports } from '../../worker/maintenance/sweep-imports.ts';
 import type { WorkerContext } from '../../worker/worker-context.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { holdLock } from '../support/held-lock.ts';
-import { contextOf, openActor, storeGroup, storeUpload } from '../support/import-actors.ts';
+import {
+  contextOf,
+  openActor,
+  startsOn,
+  storeGroup,
+  storeImport,
+  storeUpload,
+} from '../support/import-actors.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
 const test = serviceTest({ worker: false });
 const testOfWorkers = serviceTest();
+
+const SIXTEEN = Array.from({ length: 16 }, (_, index) => index);
+/** The one of sixteen that fails. */
+const BAD = 5;
 
 async function newUpload(app: TestApp, vendor: TestOrganization, changes = {}): Promise<NewUpload> {
   const { row } = await storeUpload(app, vendor);
@@ -27,8 +39,8 @@ async function newUpload(app: TestApp, vendor: TestOrganization, changes = {}): 
 /** Accepts uploads that are received at the same time. */
 async function acceptTogether(app: TestApp, vendor: TestOrganization, uploads: readonly NewUpload[]) {
   const groups = new ImportGroups(app.api.database);
-  const receiving = uploads.map(() => groups.receive(vendor.id));
-  return Promise.allSettled(uploads.map(async (upload, index) => receiving[index]?.accept(upload)));
+  const received = uploads.map((upload) => ({ upload, receiving: groups.receive(vendor.id) }));
+  return Promise.allSettled(received.map(({ upload, receiving }) => receiving.accept(upload)));
 }
 
 /** The first start of a group's job, on a worker with free slots. */
@@ -93,20 +105,87 @@ test('an upload does not wait for one that is received for longer', async ({ app
   slow.end();
 });
 
-test('an upload that the database refuses fails alone; the others have jobs of their own', async ({
+test.for([
+  ['it lacks a value', { tenantId: null }],
+  ['its organization is unknown', { organizationId: randomUUID() }],
+  ['its text cannot be stored', { fileName: 'a\u0000b.zip' }],
+] as const)(
+  'of sixteen uploads one that the database refuses fails alone, and the others have jobs of their own: %s',
+  async ([, changes], { app, vendor }) => {
+    const uploads = await Promise.all(
+      SIXTEEN.map((each) => newUpload(app, vendor, each === BAD ? changes : {})),
+    );
+    const results = await acceptTogether(app, vendor, uploads);
+    expect(results.map(({ status }) => status)).toEqual(SIXTEEN.map(() => 'fulfilled').with(BAD, 'rejected'));
+    const importIds = uploads.map(({ row }) => row.id).toSpliced(BAD, 1);
+    const jobs = importIds.map((importId) => ({ importId, retries: 0 }));
+    expect(results.toSpliced(BAD, 1)).toMatchObject(jobs.map((job) => ({ value: { queued: { job } } })));
+    const accepted = await app.api
+      .database('audit_log')
+      .where({ action: 'import.accepted' })
+      .whereIn(
+        'targetId',
+        uploads.map(({ row }) => row.id),
+      )
+      .select<{ targetId: string }[]>('targetId');
+    expect(accepted.map(({ targetId }) => targetId).toSorted()).toEqual(importIds.toSorted());
+  },
+);
+
+test.for([
+  ['its import is unknown', () => Promise.resolve(randomUUID()), { status: 'fulfilled', value: null }],
+  [
+    'its import is cancelled',
+    async (app: TestApp, vendor: TestOrganization) => {
+      const { importId } = await storeImport(app, vendor);
+      await cancelImport(app.api.database, vendor.id, importId, FIXTURE_ACTOR);
+      return importId;
+    },
+    { status: 'fulfilled', value: null },
+  ],
+  ['the database refuses it', () => Promise.resolve('no GUID'), { status: 'rejected' }],
+] as const)(
+  'of sixteen attempts that start together one does not start, and the others do: %s',
+  async ([, badId, ended], { app, vendor }) => {
+    const { importIds } = await storeGroup(app, vendor, SIXTEEN.length);
+    const jobs = importIds.with(BAD, await badId(app, vendor)).map((importId) => ({ importId, retries: 0 }));
+    const { starts } = startsOn(app.api.database);
+    const runs = jobs.map((job) => ({ ...job, runId: randomUUID() }));
+    const started = runs.map(({ importId: id, runId }) => ({
+      status: 'fulfilled',
+      value: { id, runId, status: 'running' },
+    }));
+    expect(await Promise.allSettled(runs.map((each) => starts.add(each)))).toMatchObject([
+      ...started.slice(0, BAD),
+      ended,
+      ...started.slice(BAD + 1),
+    ]);
+  },
+);
+
+test('imports of two lanes that end together share no job, and that of a group has the priority of its last', async ({
   app,
   vendor,
 }) => {
-  const uploads = [
-    await newUpload(app, vendor),
-    await newUpload(app, vendor, { tenantId: null }),
-    await newUpload(app, vendor),
-  ];
+  const priorities = [0, 1, 0, 3, 2];
+  const uploads = await Promise.all(
+    priorities.map(async (priority) => ({ ...(await newUpload(app, vendor)), priority })),
+  );
   const results = await acceptTogether(app, vendor, uploads);
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  for (const index of [0, 2]) {
-    const job = { importId: uploads[index]?.row.id, retries: 0 };
-    expect(results[index]).toMatchObject({ value: { queued: { job } } });
+  for (const each of results)
+    if (each.status === 'fulfilled' && each.value.kind === 'created' && each.value.queued !== null)
+      await queueImport(app.api, each.value.queued);
+  const { regular, bulk } = app.api.queue.lanes;
+  const ids = uploads.map(({ row }) => row.id);
+  const groupId = (await groupOf(app, uploads[1]!)) ?? '';
+  expect(await bulk.getJob(groupId)).toMatchObject({
+    data: { importIds: [ids[1], ids[3], ids[4]] },
+    opts: { priority: 3 },
+  });
+  expect(await regular.getJob(groupId)).toBeUndefined();
+  for (const importId of [ids[0]!, ids[2]!]) {
+    expect(await regular.getJob(importId)).toMatchObject({ data: { importId } });
+    expect(await bulk.getJob(importId)).toBeUndefined();
   }
 });
 
@@ -117,7 +196,7 @@ test('of two uploads with one idempotency key that end together, the second is a
   const claim = { key: randomUUID(), fingerprint: Buffer.alloc(32), keepDays: 7 };
   const uploads = [await newUpload(app, vendor, { claim }), await newUpload(app, vendor, { claim })];
   const results = await acceptTogether(app, vendor, uploads);
-  const kinds = results.map((each) => (each.status === 'fulfilled' ? each.value?.kind : each.status));
+  const kinds = results.map((each) => (each.status === 'fulfilled' ? each.value.kind : each.status));
   expect(kinds.toSorted()).toEqual(['created', 'repeated']);
 });
 
