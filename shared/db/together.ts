@@ -4,8 +4,11 @@ import { codeOf } from '../process/error-code.ts';
 /** The requests of one statement at most. */
 const MOST_AT_ONCE = 64;
 
-/** A SQLSTATE, which has a digit, unlike `EPIPE`: the server has refused the statement and undone it. */
-const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+/**
+ * A SQLSTATE, which has a digit, unlike `EPIPE`: the server has refused the statement and undone it. Where it ends a
+ * connection (57P), or a connection pooler has lost it (08), the statement may have been carried out.
+ */
+const REFUSED = /^(?!08|57P)(?=.*\d)[0-9A-Z]{5}$/;
 
 /** Sends requests in one statement: a result for each, in their order. */
 export type SendTogether<Request, Result> = (requests: readonly Request[]) => Promise<readonly Result[]>;
@@ -36,7 +39,7 @@ async function sendOnce<Request, Result>(
   try {
     return await send(requests);
   } catch (reason) {
-    if (requests.length === 1 || !SQLSTATE.test(codeOf(reason) ?? '')) throw reason;
+    if (requests.length === 1 || !REFUSED.test(codeOf(reason) ?? '')) throw reason;
     return null;
   }
 }

@@ -4,7 +4,7 @@ import { findImport } from '../../shared/db/imports/imports.ts';
 import { importGroup } from '../../worker/import/import-group.ts';
 import { acceptAtOnce } from '../support/accept-at-once.ts';
 import { expectEndedOnce } from '../support/ended-once.ts';
-import { contextOf, openActor, storeGroup } from '../support/import-actors.ts';
+import { FIRST_START, contextOf, openActor, storeGroup } from '../support/import-actors.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { StepGate } from '../support/step-gate.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -51,7 +51,7 @@ test('an import that is cancelled while others of its group run does not run; on
   const [running = ''] = group.importIds;
   const cancelled = group.importIds[4] ?? '';
   worker.gate = new StepGate(2, true);
-  const ended = importGroup(contextOf(app, worker), group, true);
+  const ended = importGroup(contextOf(app, worker), group, FIRST_START);
   await worker.gate.reached;
   expect((await cancel(running)).status).toBe(409);
   expect((await cancel(cancelled)).status).toBe(200);

@@ -6,13 +6,14 @@ import { LOCK_TRY_MS } from '../../shared/db/connection-sharing.ts';
 import { openDatabase } from '../../shared/db/database.ts';
 import { cancelImport, createImports, findImport } from '../../shared/db/imports/imports.ts';
 import type { ImportGroup } from '../../shared/db/imports/attempts.ts';
-import type { GroupRun } from '../../shared/queue/import-worker.ts';
 import { importGroup } from '../../worker/import/import-group.ts';
 import { sweepImports } from '../../worker/maintenance/sweep-imports.ts';
 import type { WorkerContext } from '../../worker/worker-context.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { holdLock } from '../support/held-lock.ts';
 import {
+  FIRST_START,
+  LATER_START,
   contextOf,
   openActor,
   startsOn,
@@ -42,9 +43,6 @@ async function acceptTogether(app: TestApp, vendor: TestOrganization, uploads: r
   const received = uploads.map((upload) => ({ upload, receiving: groups.receive(vendor.id) }));
   return Promise.allSettled(received.map(({ upload, receiving }) => receiving.accept(upload)));
 }
-
-/** The first start of a group's job, on a worker with free slots. */
-const FIRST_START: GroupRun = { priority: 0, mayStart: () => true, inSlot: async (act) => act() };
 
 const groupOf = async (app: TestApp, { row }: NewUpload) =>
   (await findImport(app.api.database, null, row.id))?.groupId ?? null;
@@ -252,7 +250,7 @@ test('a group that starts again runs none of its imports: each gets a job of its
   vendor,
 }) => {
   const group = await storeGroup(app, vendor, 3);
-  await importGroup(contextOf(app, openActor(app)), group, { ...FIRST_START, mayStart: () => false });
+  await importGroup(contextOf(app, openActor(app)), group, LATER_START);
   expect(await statusesOf(app, group)).toEqual(['queued', 'queued', 'queued']);
   const jobs = await Promise.all(group.importIds.map((each) => jobOf(app, each)));
   expect(jobs).toEqual(['waiting', 'waiting', 'waiting']);

@@ -5,7 +5,15 @@ import { importGroup } from '../../worker/import/import-group.ts';
 import { sweepImports } from '../../worker/maintenance/sweep-imports.ts';
 import type { WorkerContext } from '../../worker/worker-context.ts';
 import { expectEndedOnce } from '../support/ended-once.ts';
-import { contextOf, openActor, runImport, storeGroup, type Actor } from '../support/import-actors.ts';
+import {
+  FIRST_START,
+  LATER_START,
+  contextOf,
+  openActor,
+  runImport,
+  storeGroup,
+  type Actor,
+} from '../support/import-actors.ts';
 import { StepGate } from '../support/step-gate.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
@@ -37,7 +45,7 @@ const jobOf = (importId: string) => app.api.queue.jobState({ importId, retries: 
 /** The steps of a worker that runs a group. */
 async function stepsOfGroup(): Promise<number> {
   first.gate = new StepGate(0);
-  await importGroup(contextOf(app, first), await storeGroup(app, vendor, SIZE), true);
+  await importGroup(contextOf(app, first), await storeGroup(app, vendor, SIZE), FIRST_START);
   return first.gate.steps;
 }
 
@@ -52,7 +60,7 @@ async function runJobs({ importIds }: ImportGroup, situation: string): Promise<v
 
 const RECOVERIES = {
   'the second start of its job': (context: WorkerContext, group: ImportGroup) =>
-    importGroup(context, group, false),
+    importGroup(context, group, LATER_START),
   'the sweep': (context: WorkerContext) => sweepImports(context, 0),
 };
 
@@ -75,7 +83,7 @@ test.each(CASES)(
       const group = await storeGroup(app, vendor, SIZE);
       const gate = new StepGate(step, stopsAll);
       first.gate = gate;
-      const late = importGroup(contextOf(app, first), group, true);
+      const late = importGroup(contextOf(app, first), group, FIRST_START);
       // Which steps the imports share differs from run to run: the last may not be reached.
       await Promise.race([gate.reached, late]);
       const ended = (await rowsOf(group)).filter((row) => row?.status === 'succeeded');
@@ -96,10 +104,10 @@ test('an import that has ended does not run again when its group starts again', 
   first.gate = new StepGate(0);
   const group = await storeGroup(app, vendor, SIZE);
   const importIds = group.importIds.slice(0, 1);
-  await importGroup(contextOf(app, first), { ...group, importIds }, true);
+  await importGroup(contextOf(app, first), { ...group, importIds }, FIRST_START);
   const [ended] = await rowsOf(group);
   expect(ended?.status).toBe('succeeded');
-  await importGroup(contextOf(app, first), group, false);
+  await importGroup(contextOf(app, first), group, LATER_START);
   await runJobs(group, 'after the second start');
   expect((await rowsOf(group))[0]).toEqual(ended);
   await expectEndedOnce(app, group.importIds);

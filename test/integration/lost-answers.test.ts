@@ -7,7 +7,7 @@ import { failImport } from '../support/fail-import.ts';
 import { importGroup } from '../../worker/import/import-group.ts';
 import { acceptAtOnce } from '../support/accept-at-once.ts';
 import { expectEndedOnce } from '../support/ended-once.ts';
-import { contextOf, runImport, storeGroup } from '../support/import-actors.ts';
+import { FIRST_START, contextOf, runImport, storeGroup } from '../support/import-actors.ts';
 import { openAnswerLosingProxy, type AnswerLosingProxy } from '../support/lost-answers.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { StepGate } from '../support/step-gate.ts';
@@ -119,7 +119,7 @@ test('attempts started together whose one answer is lost do not run; each import
   const { app, vendor, proxy } = setting;
   const group = await storeGroup(app, vendor, BATCH.length);
   proxy.loseNext("set status = 'running'");
-  await importGroup(workerOf(setting), group, true);
+  await importGroup(workerOf(setting), group, FIRST_START);
   expect(proxy.lost).toBe(1);
   expect((await rowsOf(setting)).map(({ status }) => status)).toEqual(['running', 'running', 'running']);
   await runJobs(setting, group.importIds);

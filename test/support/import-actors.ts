@@ -8,6 +8,7 @@ import { createImports, type NewImport } from '../../shared/db/imports/imports.t
 import { IMPORTS_CHANNEL, Notifier } from '../../shared/db/notifications.ts';
 import { ProcessMetrics } from '../../shared/telemetry/process-metrics.ts';
 import { importModule } from '../../worker/import/import-module.ts';
+import type { GroupRun } from '../../shared/queue/import-worker.ts';
 import type { WorkerContext } from '../../worker/worker-context.ts';
 import { ModuleQuota } from '../../shared/registration/module-quota.ts';
 import { openFileThreads } from '../../worker/import/file-threads.ts';
@@ -159,3 +160,9 @@ export async function runImport(
   }
   return false;
 }
+
+/** The first start of a group's job, on a worker with free slots. */
+export const FIRST_START: GroupRun = { priority: 0, mayStart: () => true, inSlot: async (act) => act() };
+
+/** Another start of it: the first has not ended the group. */
+export const LATER_START: GroupRun = { ...FIRST_START, mayStart: () => false };

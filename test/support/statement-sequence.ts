@@ -72,7 +72,13 @@ export class StatementSequence {
       ...{ id: importId, organizationId: id, tenantId, importedBy: ACTOR.subject, validateOnly },
       ...{ expectedRevisions: null, newModuleId: idOf(3, this.#created), fileName: null, sizeBytes: 1 },
       ...{ sha256: digest(importId), archiveKey: archives.archiveKeyOf(DEPLOYMENT, importId) },
-      ...{ traceId: ACTOR.traceId, actorName: null, traceParent: '', onlyModuleId: null, publisherTokenId: null },
+      ...{
+        traceId: ACTOR.traceId,
+        actorName: null,
+        traceParent: '',
+        onlyModuleId: null,
+        publisherTokenId: null,
+      },
       ...{ staged: false, renameScope: false, authority: OF_TOKEN, groupId: null, claim },
     };
     return {

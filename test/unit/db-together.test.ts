@@ -24,7 +24,7 @@ test('a request that the database refuses fails alone: each of the statement goe
   expect(statements).toEqual([['a', 'b', 'c'], ['a'], ['b'], ['c']]);
 });
 
-test.each(['ECONNRESET', 'EPIPE'])(
+test.each(['ECONNRESET', 'EPIPE', '08P01', '57P01'])(
   'requests whose answer is lost all fail, and none is sent again: %s',
   async (code) => {
     const { statements, send } = sender('b', () => Object.assign(new Error('lost'), { code }));
