@@ -368,3 +368,26 @@ test.for(['completed', 'failed'])(
     expect(jobs).toEqual(['waiting', 'waiting']);
   },
 );
+
+test('the sweep asks for the job of a group once, however many imports wait in it', async ({
+  app,
+  vendor,
+}) => {
+  const groups = [await storeGroup(app, vendor, 4), await storeGroup(app, vendor, 4)];
+  for (const group of groups) await app.api.queue.addImport(group);
+  const { queue } = app.api;
+  const asked: string[] = [];
+  const context: WorkerContext = {
+    ...contextOf(app, openActor(app)),
+    queue: {
+      ...queue,
+      async jobState(job) {
+        if ('groupId' in job) asked.push(job.groupId);
+        return queue.jobState(job);
+      },
+    },
+  };
+  await sweepImports(context, 0);
+  const times = groups.map(({ groupId }) => asked.filter((each) => each === groupId).length);
+  expect(times).toEqual([1, 1]);
+});

@@ -52,6 +52,7 @@ async function sweepStatus(
   before: Date,
 ): Promise<number> {
   let changed = 0;
+  const stateOfGroup = groupStates(context);
   for (let after: StaleImport | null = null; ;) {
     const page: readonly StaleImport[] = await findStaleImports(
       context.database,
@@ -62,7 +63,7 @@ async function sweepStatus(
     );
     let recovered = 0;
     const errors = await forEachAtOnce(page, AT_ONCE, async (stale) => {
-      if (await recover(context, stale)) recovered += 1;
+      if (await recover(context, stale, stateOfGroup)) recovered += 1;
     });
     if (errors.length > 0)
       context.log.error({ err: errors[0], imports: errors.length }, 'stale imports not checked');
@@ -72,11 +73,22 @@ async function sweepStatus(
   }
 }
 
+/** Asks for the state of each group's job once: a long backlog has many imports of few groups. */
+function groupStates({ queue }: WorkerContext): (groupId: string) => Promise<string> {
+  const states = new Map<string, Promise<string>>();
+  return async (groupId) => {
+    const state = states.get(groupId) ?? queue.jobState({ groupId });
+    states.set(groupId, state);
+    return state;
+  };
+}
+
 async function recover(
   { queue }: WorkerContext,
   { groupId, importId, retries }: StaleImport,
+  stateOfGroup: (groupId: string) => Promise<string>,
 ): Promise<boolean> {
-  if (groupId !== null && !ENDED.includes(await queue.jobState({ groupId }))) return false;
+  if (groupId !== null && !ENDED.includes(await stateOfGroup(groupId))) return false;
   const job = { importId, retries };
   switch (await queue.jobState(job)) {
     case 'failed':
