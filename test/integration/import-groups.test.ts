@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { queueImport } from '../../api/imports/accept-import.ts';
 import { ImportGroups, type NewUpload } from '../../api/imports/import-groups.ts';
-import { LOCK_TRY_MS } from '../../shared/db/connection-sharing.ts';
-import { openDatabase } from '../../shared/db/database.ts';
-import { cancelImport, createImports, findImport } from '../../shared/db/imports/imports.ts';
+import { cancelImport, findImport } from '../../shared/db/imports/imports.ts';
 import type { ImportGroup } from '../../shared/db/imports/attempts.ts';
 import { importGroup } from '../../worker/import/import-group.ts';
 import { sweepImports } from '../../worker/maintenance/sweep-imports.ts';
 import type { WorkerContext } from '../../worker/worker-context.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
-import { holdLock } from '../support/held-lock.ts';
 import {
   FIRST_START,
   LATER_START,
@@ -312,44 +309,6 @@ testOfWorkers(
     expect(answers.map(({ status }) => status)).toEqual(zips.map(() => 200));
   },
 );
-
-/** A pool as the API's, but for its waits, which a test does not outlast. */
-function openPatientDatabase(app: TestApp) {
-  const sharing = { maxWaitMs: 600_000, maxLockMs: 600_000 };
-  const database = openDatabase({
-    url: app.environment['DATABASE_URL'] ?? '',
-    poolSize: 10,
-    times: { lockMs: LOCK_TRY_MS, statementMs: 600_000 },
-    sharing,
-  });
-  onTestFinished(() => database.destroy());
-  return database;
-}
-
-/** A key that stands for another request, which a transaction holds. */
-async function holdKey(app: TestApp, vendor: TestOrganization, key: string) {
-  const claim = { key, fingerprint: Buffer.alloc(32, 1), keepDays: 7 };
-  const { row } = await newUpload(app, vendor, { claim });
-  await createImports(app.api.database, [{ ...row, groupId: null }]);
-  const held = 'select 1 from idempotency_keys where organization_id = $1 and key = $2 for update';
-  return holdLock(app, held, [vendor.id, key]);
-}
-
-test('an upload whose idempotency key another transaction holds delays none that is written with it', async ({
-  app,
-  vendor,
-}) => {
-  const key = randomUUID();
-  const held = await holdKey(app, vendor, key);
-  const claim = { key, fingerprint: Buffer.alloc(32), keepDays: 7 };
-  const uploads = [await newUpload(app, vendor, { claim }), await newUpload(app, vendor)] as const;
-  const groups = new ImportGroups(openPatientDatabase(app));
-  const receiving = [groups.receive(vendor.id), groups.receive(vendor.id)] as const;
-  const late = receiving[0].accept(uploads[0]);
-  expect(await receiving[1].accept(uploads[1])).toMatchObject({ kind: 'created' });
-  await held.release();
-  expect(await late).toEqual({ kind: 'mismatch' });
-});
 
 test.for(['completed', 'failed'])(
   'the sweep recovers the imports of a group whose job is still recorded as %s',

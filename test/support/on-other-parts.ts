@@ -1,7 +1,7 @@
 /** Tests that depend on the queue's back end, on the storage, or on limits that processes count together in Redis. */
 const NAMES = `
   attempt-pairs bad-uploads collection-and-import deadlines doctor export export-long export-ranges failed-imports
-  fair-downloads gone-import graceful-stop group-cancellation group-slots import import-calls import-groups import-priority
+  fair-downloads gone-import graceful-stop group-cancellation group-locks group-slots import import-calls import-groups import-priority
   killed-groups log-traces lost-answers machine-limits metrics module-files module-files-gzip nothing-left
   organization-deletion probe-storage queue-dashboard readiness release-pairs revision-deletion served-content
   shared-storage slow-clients stale-attempts storage storage-away storage-credentials storage-quota storage-requests

@@ -2,7 +2,7 @@ import type { ProblemLists } from '../../package/problem.ts';
 import { auditInsert } from '../access/audit-log.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
-import { preparedStatement, queryRows, type StatementValues } from '../statement.ts';
+import { preparedStatement, queryRows, queryUnlocked, type StatementValues } from '../statement.ts';
 import type { RunningImport } from '../modules/registry-state.ts';
 import { isSuspended } from '../access/suspension-state.ts';
 import { OPERATOR_OWNER } from '../webhooks/operator-owner.ts';
@@ -26,15 +26,21 @@ export interface NewAttempt extends ImportJob {
   readonly runId: string;
 }
 
-const START = preparedStatement(`
+const startWhere = (locks: string) =>
+  preparedStatement(`
   update imports set status = 'running', run_id = attempt.new_run_id, started_at = coalesce(started_at, now()),
     finished_at = null, errors = '[]', errors_total = 0, progress_step = 'reading', progress_completed = 0,
     progress_total = 0, version = version + 1, updated_at = now()
   from unnest(:importIds::uuid[], :retries::int[], :runIds::uuid[]) as attempt (import_id, of_retries, new_run_id)
   where id = attempt.import_id and retries = attempt.of_retries and status in ('queued', 'running')
     and not exists (select from organizations o where o.id = organization_id and o.deleted_at is not null)
-    and not ${isSuspended('imports.organization_id')}
+    and not ${isSuspended('imports.organization_id')} ${locks}
   returning imports.*`);
+const START = startWhere('');
+/** Refused where another transaction has locked one of the rows: none waits for what another one waits for. */
+const START_SEVERAL = startWhere(
+  'and id in (select i.id from imports i where i.id = any(:importIds::uuid[]) for no key update nowait)',
+);
 
 /**
  * Starts attempts, in the same order: from now on only the `runId` of each may end its import. Null where the import is
@@ -44,11 +50,15 @@ export async function startImports(
   database: Database,
   attempts: readonly NewAttempt[],
 ): Promise<readonly (RunningImport | null)[]> {
-  const rows = await queryRows<RunningImport>(database, START, {
+  const values = {
     importIds: attempts.map(({ importId }) => importId),
     retries: attempts.map(({ retries }) => retries),
     runIds: attempts.map(({ runId }) => runId),
-  });
+  };
+  const rows =
+    attempts.length === 1
+      ? await queryRows<RunningImport>(database, START, values)
+      : await queryUnlocked<RunningImport>(database, START_SEVERAL, values);
   const runs = new Map(rows.map((row) => [row.runId, row]));
   return attempts.map(({ runId }) => runs.get(runId) ?? null);
 }

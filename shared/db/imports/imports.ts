@@ -106,7 +106,7 @@ export async function createImports(
     ...(claim !== null && { ...claim, fingerprint: byteaText(claim.fingerprint) }),
   }));
   const query = imports.length === 1 ? queryRows : queryUnlocked;
-  const rows = await query<FoundKey>(database, CREATE, { uploads: JSON.stringify(uploads) });
+  const rows = await query<FoundKey>(database, CREATE, { uploads: JSON.stringify(uploads, wellFormed) });
   const found = new Map(rows.map((row) => [row.id, row]));
   return imports.map(({ id, claim }) => {
     const known = found.get(id);
@@ -115,6 +115,11 @@ export async function createImports(
       ? { kind: 'repeated', importId: known.importId }
       : { kind: 'mismatch' };
   });
+}
+
+/** PostgreSQL refuses the escape of a lone surrogate, which a token can contain. */
+function wellFormed(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
 /** Bytes in the text form of PostgreSQL, as JSON can contain them. */
