@@ -259,14 +259,17 @@ test('a redirect is not followed', async () => {
 
 test('an address that was stored and is not on the public internet is not called', async () => {
   const farmer = await pushed();
-  const { database } = app.api;
-  await database('notification_recipients')
-    .where({ address: farmer.browser.subscription.endpoint })
-    .update({ address: service.origin.replace('127.0.0.1', '169.254.169.254') });
-  const before = service.calls.length;
+  const { endpoint } = farmer.browser.subscription;
+  const [path = ''] = endpoint.split(service.origin).slice(1);
+  // It leads to the service.
+  await app.api
+    .database('notification_recipients')
+    .where({ address: endpoint })
+    .update({ address: endpoint.replace('127.0.0.1', '0.0.0.0') });
   await farmer.raise(1);
   await runAfter(600);
-  expect(service.calls).toHaveLength(before);
+  expect(farmer.browser.received).toEqual([]);
+  expect(service.calls).not.toContain(path);
 });
 
 test('quiet hours hold messages back, and lose none', async () => {
