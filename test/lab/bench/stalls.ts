@@ -29,7 +29,7 @@ const MIB = 1024 * 1024;
 const SAMPLE_FILES = 7;
 /** The most that one turn of an event loop may take, as a multiple of the floor: 48 ms where that is 8 ms. */
 const MAX_FLOORS = 6;
-const ROUNDS = 5;
+const ROUNDS = 10;
 const SHOWN = 12;
 const LOOP_WATCH = path.resolve(import.meta.dirname, '../../../../test/lab/bench/loop-watch.mjs');
 
@@ -115,7 +115,7 @@ function report(stalls: readonly Stall[], floor: number): void {
 }
 
 /**
- * The shortest of five: a collection of garbage, or code that is compiled for the first time, is not the input's. The floor
+ * The shortest of ten: a collection of garbage, or code that is compiled for the first time, is not the input's. The floor
  * is measured again beside an input that takes too long, because a machine may become slower.
  */
 async function worstStall(
