@@ -154,7 +154,7 @@ function openLane(
   };
 }
 
-/** Runs the jobs of a lane, with so many imports at once. */
+/** Runs the jobs of a lane, at most this number of imports at once. */
 function jobRunner(concurrency: number, handlers: JobHandlers, isClosing: () => boolean) {
   const inSlot = openSlots(concurrency);
   return async ({ data, attemptsStarted, opts: { priority = 0 } }: Job<QueuedJob, void>): Promise<void> => {

@@ -270,8 +270,8 @@ test('a worker that stops begins no more imports of a group: each gets a job of 
   vendor,
 }) => {
   const group = await storeGroup(app, vendor, 6);
-  let begun = 0;
-  const run = { ...FIRST_START, mayStart: () => (begun += 1) <= 2 };
+  let asked = 0;
+  const run = { ...FIRST_START, mayStart: () => (asked += 1) <= 2 };
   await importGroup(contextOf(app, openActor(app)), group, run);
   const statuses = await statusesOf(app, group);
   expect(statuses.toSorted()).toEqual([

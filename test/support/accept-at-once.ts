@@ -2,7 +2,7 @@ import { onTestFinished, vi } from 'vitest';
 import type { NewUpload, Receiving } from '../../api/imports/import-groups.ts';
 import type { TestApp } from './test-app.ts';
 
-/** Until the test ends, the service writes its uploads once so many are stored: all in one statement. */
+/** Until the test ends, the service writes uploads when this number of them is stored, all in one statement. */
 export function acceptAtOnce(app: TestApp, uploads: number): void {
   const { groups } = app.api.imports;
   const receive = groups.receive.bind(groups);

@@ -25,7 +25,7 @@ test('a request that the database refuses fails alone: each of the statement goe
 });
 
 test.each(['ECONNRESET', 'EPIPE', '08P01', '57P01'])(
-  'requests whose answer is lost all fail, and none is sent again: %s',
+  'if no answer arrives, every request fails and none is sent again: %s',
   async (code) => {
     const { statements, send } = sender('b', () => Object.assign(new Error('lost'), { code }));
     const results = await Promise.allSettled(together(['a', 'b'], send));

@@ -10,7 +10,7 @@ const AT_ONCE = 4;
 /**
  * Runs the imports of a group. One that fails goes on alone, in a job of its own, as all of them do where the group starts
  * again: one of them may have ended its worker, and takes no other with it twice. So do those that a worker which stops has
- * not begun.
+ * not started.
  * @throws where the queue cannot be reached
  */
 export async function importGroup(
