@@ -9,10 +9,12 @@ import { partReady } from '../shared/process/part-ready.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
 import { startImports, type NewAttempt } from '../shared/db/imports/attempts.ts';
 import { TurnBatches } from '../shared/db/together.ts';
+import { writeRevisions } from '../shared/db/modules/write-revision.ts';
 import { CHANGES_CHANNEL, IMPORTS_CHANNEL, Notifier } from '../shared/db/notifications.ts';
 import type { Log } from '../shared/telemetry/log.ts';
 import { openWorker, type JobHandlers } from '../shared/queue/import-worker.ts';
 import { ModuleQuota } from '../shared/registration/module-quota.ts';
+import { NewModules } from '../shared/registration/new-modules.ts';
 import { clearOrganizations } from './maintenance/clear-organizations.ts';
 import { collectGarbage, graceOf } from './maintenance/collect-garbage.ts';
 import { openFileThreads } from './import/file-threads.ts';
@@ -79,6 +81,7 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
     starts: new TurnBatches((attempts: readonly NewAttempt[]) => startImports(asyncCommitDatabase, attempts)),
     notifier: new Notifier(asyncCommitDatabase, IMPORTS_CHANNEL, shared.log),
     moduleQuota: new ModuleQuota(),
+    newModules: new NewModules(async (writes) => writeRevisions(shared.database, writes)),
     metrics: makeWorkerMetrics(shared.processMetrics),
     fileThreads,
     packageCheck: config.packageCheck === null ? null : new PackageCheck(config.packageCheck),

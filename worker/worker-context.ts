@@ -4,6 +4,7 @@ import type { NewAttempt } from '../shared/db/imports/attempts.ts';
 import type { RunningImport } from '../shared/db/modules/registry-state.ts';
 import type { TurnBatches } from '../shared/db/together.ts';
 import type { ModuleQuota } from '../shared/registration/module-quota.ts';
+import type { NewModules } from '../shared/registration/new-modules.ts';
 import type { Notifier } from '../shared/db/notifications.ts';
 import type { ValidationSettings } from '../shared/package/package-report.ts';
 import type { ThreadPool } from '../shared/threads/thread-pool.ts';
@@ -21,6 +22,7 @@ export interface WorkerContext extends Context {
   readonly starts: TurnBatches<NewAttempt, RunningImport | null>;
   readonly notifier: Notifier;
   readonly moduleQuota: ModuleQuota;
+  readonly newModules: NewModules;
   readonly metrics: WorkerMetrics;
   readonly validationSettings: ValidationSettings;
   readonly fileThreads: ThreadPool<FileTasks>;

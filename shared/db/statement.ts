@@ -10,6 +10,11 @@ type Scalar = string | number | boolean | Date | Buffer | { readonly [name: stri
 /** The values of a statement's parameters, by name. */
 export type StatementValues = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>;
 
+/** Bytes in the text form of PostgreSQL, as JSON can contain them. */
+export function byteaText(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
+}
+
 /** A statement that a connection parses once. */
 export interface PreparedStatement {
   readonly name: string;
@@ -49,13 +54,24 @@ export async function queryRows<Row extends object>(
   return rows;
 }
 
-/** The same of a prepared statement, which fails at once where it meets a lock in a shared pool: nothing tries again. */
-export async function queryUnlocked<Row extends object>(
+/** A column of the first rows of a statement for several requests, which limits its waits for locks; see `queryTogether`. */
+export const LOCK_LIMIT =
+  "set_config('lock_timeout', coalesce(:lockLimit, current_setting('lock_timeout')), true) as lock_limit";
+/** The longest wait for a lock of a statement for several requests, in milliseconds: a transaction without a problem ends in it. */
+const LOCK_LIMIT_MS = '10';
+
+/**
+ * The rows of a statement for several requests that has `LOCK_LIMIT`. One that is alone waits for locks; if several meet one, the
+ * statement fails, so that they can go by themselves.
+ */
+export async function queryTogether<Row extends object>(
   database: Database,
   statement: PreparedStatement,
   values: StatementValues,
+  requests: number,
 ): Promise<readonly Row[]> {
-  return runPrepared<Row>(database, statement, values);
+  if (requests === 1) return queryRows<Row>(database, statement, { ...values, lockLimit: null });
+  return runPrepared<Row>(database, statement, { ...values, lockLimit: LOCK_LIMIT_MS });
 }
 
 /** The first row of a statement; null where it has none. */

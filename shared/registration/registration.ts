@@ -13,7 +13,12 @@ import {
 } from '../db/modules/registry-state.ts';
 import { deleteOldestRevisions } from '../db/modules/old-revisions.ts';
 import { ReleaseDecidedError } from '../db/modules/models.ts';
-import { writeRevision, type NextRevision } from '../db/modules/write-revision.ts';
+import {
+  revisionWrite,
+  writeRevisions,
+  type NextRevision,
+  type RevisionWrite,
+} from '../db/modules/write-revision.ts';
 import { Pacer } from '../package/archive/pacer.ts';
 import type { PackageContent, PackageReport, PackageSubject } from '../package/package-report.ts';
 import type { Descriptor } from '../package/descriptor/descriptor.ts';
@@ -24,6 +29,7 @@ import { passedChecks } from '../package/rule-versions.ts';
 import { listProblems, type CodeCounts, type Problem } from '../package/problem.ts';
 import { recheckAfterRelease } from './recheck-module.ts';
 import type { ModuleQuota } from './module-quota.ts';
+import type { NewModules } from './new-modules.ts';
 import { fingerprintOf, packingOf } from './fingerprint.ts';
 import { removalWarnings } from './removal-warnings.ts';
 import {
@@ -63,6 +69,7 @@ export interface RegistryContext {
   readonly database: Database;
   readonly encryptionKeys: EncryptionKeys;
   readonly moduleQuota: ModuleQuota;
+  readonly newModules: NewModules;
 }
 
 /** What a deployment and an organization allow. */
@@ -86,10 +93,11 @@ export class Registration {
   readonly #keys: EncryptionKeys;
   readonly #run: RunningImport;
   readonly #quota: ModuleQuota;
+  readonly #newModules: NewModules;
   readonly #limits: RegistryLimits;
 
   constructor(
-    { database, encryptionKeys, moduleQuota }: RegistryContext,
+    { database, encryptionKeys, moduleQuota, newModules }: RegistryContext,
     run: RunningImport,
     limits: RegistryLimits,
   ) {
@@ -97,6 +105,7 @@ export class Registration {
     this.#keys = encryptionKeys;
     this.#run = run;
     this.#quota = moduleQuota;
+    this.#newModules = newModules;
     this.#limits = limits;
   }
 
@@ -157,11 +166,17 @@ export class Registration {
   async #register(content: PackageContent, warnings: readonly Problem[]): Promise<ImportEnd> {
     const { moduleId } = content.descriptor;
     // A module with a new ID needs no lock: the one statement that writes it is a transaction.
-    if (moduleId === null) return this.#write(this.#database, content, warnings, NOTHING);
+    if (moduleId === null)
+      return this.#write(this.#database, content, warnings, NOTHING, async (write) =>
+        this.#newModules.add(write),
+      );
     const end = await this.#database.transaction(async (transaction) => {
       await lockModule(transaction, moduleId);
       const state = await readRegistryState(transaction, this.#keys, this.#run, content.descriptor);
-      return this.#write(transaction, content, warnings, state);
+      return this.#write(transaction, content, warnings, state, async (write) => {
+        const [isWritten = false] = await writeRevisions(transaction, [write]);
+        return isWritten;
+      });
     });
     const isVisible = end.status === 'succeeded' && end.outcome !== 'unchanged' && end.released;
     // Nothing depends on a new module: this saves most imports a round trip.
@@ -174,12 +189,13 @@ export class Registration {
     content: PackageContent,
     warnings: readonly Problem[],
     state: RegistryState,
+    writeRevision: (write: RevisionWrite) => Promise<boolean>,
   ): Promise<ImportEnd> {
     const { end: decided, next } = await this.#decide(transaction, content, warnings, state);
     const end = await this.#withinQuota(transaction, decided, content, warnings);
     if (end.status !== 'succeeded' || end.outcome === 'unchanged') return this.#end(transaction, end);
     const ended = { ...end, runId: this.#run.runId };
-    if (!(await writeRevision(transaction, this.#keys, next, content.files, ended)))
+    if (!(await writeRevision(revisionWrite(this.#keys, { next, files: content.files, end: ended }))))
       return this.#endUnauthorized(transaction, content.subject);
     const tooOld = next.revision - this.#limits.maxRevisionsPerModule;
     if (tooOld > 0) await deleteOldestRevisions(transaction, next.moduleId, tooOld);

@@ -135,8 +135,8 @@ async function queueImport({ app, vendor, zip }: Setting, query = ''): Promise<s
 test.each([
   ['a revision', '', 'insert into module_revisions', true],
   ['a revision, of the last attempt', '', 'insert into module_revisions', false],
-  ['a validation', '?validateOnly=true', 'set status = $1::text, outcome =', true],
-  ['a validation, of the last attempt', '?validateOnly=true', 'set status = $1::text, outcome =', false],
+  ['a validation', '?validateOnly=true', 'set status = given.status', true],
+  ['a validation, of the last attempt', '?validateOnly=true', 'set status = given.status', false],
 ])(
   'the end of an import that was committed stays when its answer is lost, and the job does not fail: %s',
   async (_what, query, text, hasMoreAttempts) => {

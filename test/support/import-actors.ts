@@ -11,6 +11,8 @@ import { importModule } from '../../worker/import/import-module.ts';
 import type { GroupRun } from '../../shared/queue/import-worker.ts';
 import type { WorkerContext } from '../../worker/worker-context.ts';
 import { ModuleQuota } from '../../shared/registration/module-quota.ts';
+import { NewModules } from '../../shared/registration/new-modules.ts';
+import { writeRevisions } from '../../shared/db/modules/write-revision.ts';
 import { openFileThreads } from '../../worker/import/file-threads.ts';
 import { makeWorkerMetrics } from '../../worker/worker-metrics.ts';
 import { samplePackage } from './sample-package.ts';
@@ -62,6 +64,7 @@ export function contextOf(app: TestApp, actor: Actor): WorkerContext {
     ...partsOf(app, actor),
     // It counts the modules at its first import, as a step.
     moduleQuota: new ModuleQuota(),
+    newModules: new NewModules(async (writes) => writeRevisions(database, writes)),
     validationSettings: {
       limits,
       requiredFolders: imports.requiredFolders,

@@ -5,7 +5,8 @@ import {
   type RunningImport,
 } from '../../shared/db/modules/registry-state.ts';
 import {
-  writeRevision,
+  revisionWrite,
+  writeRevisions,
   type NextRevision,
   type RevisionEnd,
 } from '../../shared/db/modules/write-revision.ts';
@@ -62,10 +63,11 @@ export function registrySteps(
     ...{ runId, status: 'succeeded', outcome: 'created', moduleId, revision, released: true },
     lists: { errors: [], warnings: [], errorsTotal: 0, unlistedErrors: [] },
   };
-  const write: Step = {
+  const write = revisionWrite(KEYS, { next, files: [], end });
+  const step: Step = {
     name: `write revision ${moduleId}/${revision} of ${importId} by ${runId}`,
-    real: () => writeRevision(database, KEYS, next, [], end),
-    simulated: (now) => registry.writeRevision(next, [], end, now),
+    real: async () => (await writeRevisions(database, [write]))[0],
+    simulated: (now) => registry.writeRevision(write, now),
   };
   const run = { organizationId, tenantId, acceptanceOrder: 0 } as RunningImport;
   const subject = { moduleId, scope };
@@ -74,7 +76,7 @@ export function registrySteps(
     real: async () => known(await readRegistryState(database, KEYS, run, subject)),
     simulated: () => known(registry.readState(run, subject)),
   };
-  return [write, write, read];
+  return [step, step, read];
 }
 
 function known({ module, scopeHolder, laterImportId }: RegistryState) {

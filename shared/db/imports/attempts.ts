@@ -2,7 +2,7 @@ import type { ProblemLists } from '../../package/problem.ts';
 import { auditInsert } from '../access/audit-log.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
-import { preparedStatement, queryRows, queryUnlocked, type StatementValues } from '../statement.ts';
+import { LOCK_LIMIT, preparedStatement, queryRows, queryTogether } from '../statement.ts';
 import type { RunningImport } from '../modules/registry-state.ts';
 import { isSuspended } from '../access/suspension-state.ts';
 import { OPERATOR_OWNER } from '../webhooks/operator-owner.ts';
@@ -26,21 +26,19 @@ export interface NewAttempt extends ImportJob {
   readonly runId: string;
 }
 
-const startWhere = (locks: string) =>
-  preparedStatement(`
+const START = preparedStatement(`
+  with attempt as materialized (
+    select *, ${LOCK_LIMIT}
+    from unnest(:importIds::uuid[], :retries::int[], :runIds::uuid[]) as attempt (import_id, of_retries, new_run_id)
+  )
   update imports set status = 'running', run_id = attempt.new_run_id, started_at = coalesce(started_at, now()),
     finished_at = null, errors = '[]', errors_total = 0, progress_step = 'reading', progress_completed = 0,
     progress_total = 0, version = version + 1, updated_at = now()
-  from unnest(:importIds::uuid[], :retries::int[], :runIds::uuid[]) as attempt (import_id, of_retries, new_run_id)
+  from attempt
   where id = attempt.import_id and retries = attempt.of_retries and status in ('queued', 'running')
     and not exists (select from organizations o where o.id = organization_id and o.deleted_at is not null)
-    and not ${isSuspended('imports.organization_id')} ${locks}
+    and not ${isSuspended('imports.organization_id')}
   returning imports.*`);
-const START = startWhere('');
-/** Refused where another transaction has locked one of the rows: none waits for what another one waits for. */
-const START_SEVERAL = startWhere(
-  'and id in (select i.id from imports i where i.id = any(:importIds::uuid[]) for no key update nowait)',
-);
 
 /**
  * Starts attempts, in the same order: from now on only the `runId` of each may end its import. Null where the import is
@@ -55,10 +53,7 @@ export async function startImports(
     retries: attempts.map(({ retries }) => retries),
     runIds: attempts.map(({ runId }) => runId),
   };
-  const rows =
-    attempts.length === 1
-      ? await queryRows<RunningImport>(database, START, values)
-      : await queryUnlocked<RunningImport>(database, START_SEVERAL, values);
+  const rows = await queryTogether<RunningImport>(database, START, values, attempts.length);
   const runs = new Map(rows.map((row) => [row.runId, row]));
   return attempts.map(({ runId }) => runs.get(runId) ?? null);
 }
@@ -128,31 +123,34 @@ export interface RejectedImport {
 
 export type ImportEnd = SucceededImport | RejectedImport;
 
+/** The columns of how imports end, for `endOfImports`. */
+export const END_COLUMNS = `"importId" uuid, "runId" uuid, "status" text, "outcome" text, "moduleId" uuid, "revision" int,
+      "released" boolean, "namedModuleId" uuid, "errors" jsonb, "warnings" jsonb, "errorsTotal" int, "unlistedErrors" jsonb`;
+
 /**
- * The SQL that ends an import, unless another attempt runs it: a statement, or the part of one that also writes the
- * revision, which takes the archive. Its values are `endValues`.
+ * The SQL that ends the imports of `given`, which has `END_COLUMNS`, unless other attempts run them: a statement, or the part
+ * of one that also writes their revisions, which take the archives.
  */
-export function endOfImport(also: { readonly set: string; readonly where: string } | null): string {
+export function endOfImports(also: { readonly set: string; readonly where: string } | null): string {
   return `
-    update imports set status = :status::text, outcome = :outcome, module_id = :moduleId::uuid,
-      revision = :revision::int, released = :released::boolean,
-      named_module_id = case when :status::text = 'rejected' then :namedModuleId::uuid else named_module_id end,
-      errors = :errors::jsonb, warnings = :warnings::jsonb, errors_total = :errorsTotal::int,
-      unlisted_errors = :unlistedErrors::jsonb,
+    update imports set status = given.status, outcome = given.outcome, module_id = given."moduleId",
+      revision = given.revision, released = given.released,
+      named_module_id = case when given.status = 'rejected' then given."namedModuleId" else named_module_id end,
+      errors = given.errors, warnings = given.warnings, errors_total = given."errorsTotal",
+      unlisted_errors = given."unlistedErrors",
       -- The last progress shows that nothing is left to do.
       progress_step = 'writing', progress_completed = 1, progress_total = 1,
       finished_at = now(), updated_at = now(), version = version + 1${also === null ? '' : `, ${also.set}`}
-    where id = :importId::uuid and run_id = :runId::uuid and status = 'running' ${also === null ? '' : `and ${also.where}`}`;
+    from given
+    where id = given."importId" and run_id = given."runId" and imports.status = 'running'
+      ${also === null ? '' : `and ${also.where}`}`;
 }
 
 const REJECTED = { outcome: null, moduleId: null, revision: null, released: true };
 
-export function endValues({ id: importId, runId }: RunKey, { lists, ...end }: ImportEnd): StatementValues {
-  const [errors, warnings] = [JSON.stringify(lists.errors), JSON.stringify(lists.warnings)];
-  const { errorsTotal } = lists;
-  const unlistedErrors = JSON.stringify(lists.unlistedErrors);
-  const result = { errors, warnings, errorsTotal, unlistedErrors };
-  return { ...REJECTED, namedModuleId: null, ...end, importId, runId, ...result };
+/** The values of `END_COLUMNS`. */
+export function endRow({ id: importId, runId }: RunKey, { lists, ...end }: ImportEnd) {
+  return { ...REJECTED, namedModuleId: null, ...end, importId, runId, ...lists };
 }
 
 /** What `import.ended` names, of columns of an import. */
@@ -180,12 +178,14 @@ export const ENDED_RECORDED = changesInsert(
   { moduleId: 'notified_id', organizationId: 'vendor_id', subject: ENDED_SUBJECT },
 );
 
+const GIVEN = `given as (select * from jsonb_to_recordset(:ends::jsonb) as row (${END_COLUMNS}))`;
+
 const END = preparedStatement(`
-  with ended as (${endOfImport(null)} returning *), notified as (${ENDED_RECORDED})
+  with ${GIVEN}, ended as (${endOfImports(null)} returning imports.*), notified as (${ENDED_RECORDED})
   select id from ended`);
 
 const END_UNAUTHORIZED = preparedStatement(`
-  with ended as (${endOfImport(null)} returning *), notified as (${ENDED_RECORDED}), recorded as (${auditInsert(
+  with ${GIVEN}, ended as (${endOfImports(null)} returning imports.*), notified as (${ENDED_RECORDED}), recorded as (${auditInsert(
     'import.refused',
     'ended',
     {
@@ -198,7 +198,6 @@ const END_UNAUTHORIZED = preparedStatement(`
 /** Writes an import's end. False when another attempt has taken it over: then nothing may be committed. */
 export async function endImport(database: Database, run: RunKey, end: ImportEnd): Promise<boolean> {
   const isUnauthorized = end.status === 'rejected' && end.isUnauthorized === true;
-  return (
-    (await queryRows(database, isUnauthorized ? END_UNAUTHORIZED : END, endValues(run, end))).length === 1
-  );
+  const statement = isUnauthorized ? END_UNAUTHORIZED : END;
+  return (await queryRows(database, statement, { ends: JSON.stringify([endRow(run, end)]) })).length === 1;
 }

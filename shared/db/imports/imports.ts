@@ -5,7 +5,7 @@ import { requireAuthority } from '../access/authority.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ENDED_RECORDED } from './attempts.ts';
 import { ImportModel, type ImportRow, type ImportStatus } from './models.ts';
-import { preparedStatement, queryRows, queryUnlocked } from '../statement.ts';
+import { byteaText, LOCK_LIMIT, preparedStatement, queryRows, queryTogether } from '../statement.ts';
 
 /** What is known of an import when its upload has been stored, and the claim of its idempotency key; null: it has none. */
 export type NewImport = Pick<
@@ -60,7 +60,7 @@ const KEYS = `(select "organizationId" as organization_id, key, fingerprint, id 
  * a claim is checked when the statement ends. An upload whose key stands for another request is not accepted.
  */
 const CREATE = preparedStatement(`
-  with upload as (select * from ${UPLOADS}), claim as (${claimKeys(KEYS)}), accepted as (
+  with upload as (select *, ${LOCK_LIMIT} from ${UPLOADS}), claim as (${claimKeys(KEYS)}), accepted as (
     insert into imports (id, organization_id, tenant_id, imported_by, validate_only, expected_revisions, new_module_id,
       file_name, size_bytes, sha256, archive_key, trace_id, trace_parent, only_module_id, publisher_token_id, staged,
       rename_scope, authority, publisher, group_id)
@@ -105,8 +105,8 @@ export async function createImports(
     sha256: byteaText(sha256),
     ...(claim !== null && { ...claim, fingerprint: byteaText(claim.fingerprint) }),
   }));
-  const query = imports.length === 1 ? queryRows : queryUnlocked;
-  const rows = await query<FoundKey>(database, CREATE, { uploads: JSON.stringify(uploads, wellFormed) });
+  const values = { uploads: JSON.stringify(uploads, wellFormed) };
+  const rows = await queryTogether<FoundKey>(database, CREATE, values, imports.length);
   const found = new Map(rows.map((row) => [row.id, row]));
   return imports.map(({ id, claim }) => {
     const known = found.get(id);
@@ -120,11 +120,6 @@ export async function createImports(
 /** PostgreSQL refuses the escape of a lone surrogate, which a token can contain. */
 function wellFormed(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
-}
-
-/** Bytes in the text form of PostgreSQL, as JSON can contain them. */
-function byteaText(bytes: Buffer): string {
-  return `\\x${bytes.toString('hex')}`;
 }
 
 /** An import of an organization; of any organization, for operators, where that is null. */

@@ -23,9 +23,9 @@ type RenamedBy = Pick<
 
 /**
  * The parts of a statement that register a scope for an organization, and give it to a module, which lets go of its
- * earlier one. `named` has at most one row: tenant_id, organization_id, scope, and module_id, which is null where the
- * scope is only registered. If the scope is another organization's, or another module has it, the primary key ends
- * the statement.
+ * earlier one. A row of `named` has tenant_id, organization_id, scope, and module_id, which is null where the scope is only
+ * registered. If the scope is another organization's, or another module has it or gets it, the primary key ends the
+ * statement.
  */
 export function takeScope(named: string, by: RenamedBy = {}): string {
   return `let_go as (
@@ -40,11 +40,12 @@ export function takeScope(named: string, by: RenamedBy = {}): string {
     update scopes s set module_id = coalesce(n.module_id, s.module_id) from ${named} n
     where s.tenant_id = n.tenant_id and s.scope = n.scope and s.organization_id = n.organization_id
       and (n.module_id is null or s.module_id is null or s.module_id = n.module_id)
-    returning s.scope
+    returning s.scope, n.module_id
   ), registered as (
     insert into scopes (tenant_id, scope, organization_id, module_id)
     select n.tenant_id, n.scope, n.organization_id, n.module_id from ${named} n
-    where n.scope is not null and not exists (select from owned)
+    where n.scope is not null and not exists (
+      select from owned o where o.scope = n.scope and o.module_id is not distinct from n.module_id)
   )`;
 }
 

@@ -33,7 +33,8 @@ function joined(translations: readonly Translation[], members: readonly (typeof 
       .map((translation) => translation[member] ?? '')
       .join(' ')
       .slice(0, MAX_CHARACTERS);
-  return members.map(textOf).join(' ').replaceAll(SEPARATORS, ' ');
+  // A text may end within a character.
+  return members.map(textOf).join(' ').replaceAll(SEPARATORS, ' ').toWellFormed();
 }
 
 /**

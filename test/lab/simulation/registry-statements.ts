@@ -3,8 +3,8 @@ import type { ModuleKey } from '../../../shared/db/modules/models.ts';
 import type { FreedArchive } from '../../../shared/db/imports/freed-archives.ts';
 import type { RevisionRetention } from '../../../shared/db/modules/old-revisions.ts';
 import type { RegistryState, RunningImport } from '../../../shared/db/modules/registry-state.ts';
-import type { NextRevision, RevisionEnd } from '../../../shared/db/modules/write-revision.ts';
-import type { PackageFile, PackageSubject } from '../../../shared/package/package-report.ts';
+import type { RevisionWrite } from '../../../shared/db/modules/write-revision.ts';
+import type { PackageSubject } from '../../../shared/package/package-report.ts';
 import type { ImportStatements } from './import-statements.ts';
 import type { ModuleRow, RevisionRow, ScopeRow, Tables } from './tables.ts';
 
@@ -109,7 +109,7 @@ export class RegistryStatements {
   }
 
   /** @throws an error as PostgreSQL's where the scope is taken */
-  writeRevision(next: NextRevision, files: readonly PackageFile[], end: RevisionEnd, now: Date): boolean {
+  writeRevision({ next, files, end }: RevisionWrite, now: Date): boolean {
     const { modules, revisions } = this.#tables;
     const { moduleId, revision, organizationId, tenantId, descriptor } = next;
     const run = { id: next.importId, runId: end.runId };

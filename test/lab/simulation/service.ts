@@ -9,6 +9,8 @@ import { makeApiMetrics } from '../../../api/operations/api-metrics.ts';
 import { OPERATION_ENDPOINTS } from '../../../api/operations/operation-endpoints.ts';
 import { loadConfig, type Config } from '../../../shared/config/config.ts';
 import { ModuleQuota } from '../../../shared/registration/module-quota.ts';
+import { NewModules } from '../../../shared/registration/new-modules.ts';
+import { writeRevisions } from '../../../shared/db/modules/write-revision.ts';
 import { startImports, type NewAttempt } from '../../../shared/db/imports/attempts.ts';
 import { TurnBatches } from '../../../shared/db/together.ts';
 import { IMPORTS_CHANNEL, Notifier } from '../../../shared/db/notifications.ts';
@@ -160,6 +162,7 @@ export class Service {
       ),
       notifier,
       moduleQuota: new ModuleQuota(),
+      newModules: new NewModules((writes) => writeRevisions(shared.database, writes)),
       metrics: metrics.worker,
       validationSettings,
       fileThreads,
