@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../shared/db/database.ts';
 import { ImportModel } from '../../shared/db/imports/models.ts';
+import { writeRevisions } from '../../shared/db/modules/write-revision.ts';
+import { importModule } from '../../worker/import/import-module.ts';
 import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
 import { sweepImports } from '../../worker/maintenance/sweep-imports.ts';
 import { failImport } from '../support/fail-import.ts';
@@ -10,6 +12,7 @@ import { expectEndedOnce } from '../support/ended-once.ts';
 import { FIRST_START, contextOf, runImport, storeGroup } from '../support/import-actors.ts';
 import { openAnswerLosingProxy, type AnswerLosingProxy } from '../support/lost-answers.ts';
 import { samplePackage } from '../support/sample-package.ts';
+import { WritesAtOnce } from '../support/write-at-once.ts';
 import { StepGate } from '../support/step-gate.ts';
 import {
   cloneDatabase,
@@ -124,6 +127,23 @@ test('attempts started together whose one answer is lost do not run; each import
   expect((await rowsOf(setting)).map(({ status }) => status)).toEqual(['running', 'running', 'running']);
   await runJobs(setting, group.importIds);
   await expectEndedOnce(app, group.importIds);
+});
+
+test('new modules written together stay when the one answer is lost, and no job fails', async () => {
+  const setting = await setUp();
+  const { app, vendor, proxy } = setting;
+  const { importIds } = await storeGroup(app, vendor, BATCH.length);
+  const context = workerOf(setting);
+  const newModules = new WritesAtOnce(BATCH.length, async (writes) =>
+    writeRevisions(context.database, writes),
+  );
+  proxy.loseNext('insert into module_revisions');
+  const runs = importIds.map((importId) =>
+    importModule({ ...context, newModules }, { importId, retries: 0 }),
+  );
+  await Promise.all(runs);
+  expect(proxy.lost).toBe(1);
+  await expectEndedOnce(app, importIds);
 });
 
 /** An import that waits. */

@@ -15,7 +15,7 @@ import { NewModules } from '../../shared/registration/new-modules.ts';
 import { writeRevisions } from '../../shared/db/modules/write-revision.ts';
 import { openFileThreads } from '../../worker/import/file-threads.ts';
 import { makeWorkerMetrics } from '../../worker/worker-metrics.ts';
-import { samplePackage } from './sample-package.ts';
+import { samplePackage, type SampleOptions } from './sample-package.ts';
 import { gateConnections, gatedStorage, StepGate } from './step-gate.ts';
 import type { TestApp, TestOrganization } from './test-app.ts';
 
@@ -89,9 +89,11 @@ export interface StoredImport {
 export async function storeUpload(
   app: TestApp,
   { id: organizationId, tenantId }: TestOrganization,
+  descriptor: SampleOptions['descriptor'] = {},
 ): Promise<StoredImport & { readonly row: NewImport }> {
   const { storage, catalogue, deploymentId } = app.api;
-  const zip = samplePackage(catalogue, { files: { 'PackageArtifact/build/index.html': randomUUID() } });
+  const files = { 'PackageArtifact/build/index.html': randomUUID() };
+  const zip = samplePackage(catalogue, { descriptor, files });
   const importId = randomUUID();
   const archiveKey = archiveKeyOf(deploymentId, importId);
   await storage.put(archiveKey, zip);
@@ -122,8 +124,12 @@ export async function storeUpload(
 }
 
 /** Leaves the state that the API creates before it queues an import. */
-export async function storeImport(app: TestApp, vendor: TestOrganization): Promise<StoredImport> {
-  const { row, ...stored } = await storeUpload(app, vendor);
+export async function storeImport(
+  app: TestApp,
+  vendor: TestOrganization,
+  descriptor: SampleOptions['descriptor'] = {},
+): Promise<StoredImport> {
+  const { row, ...stored } = await storeUpload(app, vendor, descriptor);
   await createImports(app.api.database, [row]);
   return stored;
 }

@@ -74,19 +74,23 @@ export class Clients {
   async #uploadSome(): Promise<void> {
     const { random } = this.#world;
     const count = random.chance(0.3) ? random.between(2, 5) : 1;
-    await Promise.all(Array.from({ length: count }, () => this.#upload()));
+    // Small packages of new modules, which also end together.
+    const areNew = count > 1 && random.chance(0.4);
+    await Promise.all(Array.from({ length: count }, () => this.#upload(areNew)));
   }
 
-  async #upload(): Promise<void> {
+  async #upload(isNew: boolean): Promise<void> {
     const { random } = this.#world;
     const orgId = random.chance(0.8) ? ORGANIZATIONS[0]! : ORGANIZATIONS[1]!;
-    const moduleId = random.chance(0.75) ? random.pick(MODULES) : null;
+    const moduleId = isNew || random.chance(0.25) ? null : random.pick(MODULES);
+    const scope = random.pick(SCOPES);
+    const longMs = random.chance(0.1) ? random.between(2_000, this.#longestMs) : random.between(1, 1_500);
     const bytes = packageBytes({
       moduleId,
-      scope: random.pick(SCOPES),
+      scope: isNew && random.chance(0.8) ? `${scope}-${random.between(1, 1_000)}` : scope,
       content: random.between(1, 3),
       isInvalid: random.chance(0.1),
-      validationMs: random.chance(0.1) ? random.between(2_000, this.#longestMs) : random.between(1, 1_500),
+      validationMs: isNew ? 1 : longMs,
     });
     const key = random.chance(0.6) ? `key-${(this.#keys += 1)}` : null;
     const headers = {

@@ -15,7 +15,7 @@ export interface ProtocolError {
 export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   {
     name: 'the end of an import is not guarded by its attempt',
-    firstSeed: 34,
+    firstSeed: 63,
     plant({ database: { imports, tables } }) {
       imports.runBy = ({ id }) => {
         const row = tables.imports.get(id);
@@ -25,7 +25,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'any attempt fails an import',
-    firstSeed: 9,
+    firstSeed: 103,
     plant({ database: { imports, tables } }) {
       const fail = imports.recordFailure.bind(imports);
       imports.recordFailure = (importId, part, failure, now) => {
@@ -36,14 +36,14 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'a lost answer to COMMIT is a failure: the upload is removed',
-    firstSeed: 7,
+    firstSeed: 16,
     plant(service) {
       onUnknownInsert(service, (importId) => service.storage.remove(archiveKeyOf(DEPLOYMENT, importId)));
     },
   },
   {
     name: 'a lost answer to COMMIT frees the Idempotency-Key',
-    firstSeed: 93,
+    firstSeed: 45,
     plant(service) {
       const { keys } = service.database.tables;
       onUnknownInsert(service, (importId) => {
@@ -54,7 +54,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the sweep requeues imports that run',
-    firstSeed: 7,
+    firstSeed: 2,
     plant({ queue }) {
       const add = queue.add.bind(queue);
       queue.stateOf = () => 'unknown';
@@ -75,14 +75,14 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the collection ignores the time for which new objects are kept',
-    firstSeed: 12,
+    firstSeed: 215,
     plant({ storage }) {
       storage.dateOf = () => new Date(0);
     },
   },
   {
     name: 'a retry does not check the upload',
-    firstSeed: 14,
+    firstSeed: 13,
     plant({ database: { imports, tables } }) {
       const requeue = imports.requeue.bind(imports);
       imports.requeue = (importId, now) => {
@@ -95,7 +95,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'an import replaces a later one',
-    firstSeed: 16,
+    firstSeed: 2,
     plant({ database: { registry } }) {
       const readState = registry.readState.bind(registry);
       registry.readState = (run, subject) => ({ ...readState(run, subject), laterImportId: null });
@@ -103,7 +103,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'an import restores a deleted module',
-    firstSeed: 21,
+    firstSeed: 112,
     plant({ database: { registry } }) {
       const readState = registry.readState.bind(registry);
       registry.readState = (run, subject) => {
@@ -125,7 +125,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the job is added before the commit, and nothing sweeps',
-    firstSeed: 16,
+    firstSeed: 9,
     plant({ database: { imports }, queue }) {
       const add = queue.add.bind(queue);
       const insert = imports.insert.bind(imports);
@@ -139,15 +139,28 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the sweep leaves out the imports of groups',
-    firstSeed: 11,
+    firstSeed: 25,
     plant({ database: { imports } }) {
       const stale = imports.stale.bind(imports);
       imports.stale = (before) => stale(before).filter(({ groupId }) => groupId === null);
     },
   },
   {
+    name: 'of new modules that one statement writes only the first is written',
+    firstSeed: 220,
+    plant({ database: { registry } }) {
+      const write = registry.writeRevision.bind(registry);
+      let statement: Date | null = null;
+      registry.writeRevision = (each, now) => {
+        const isFirst = statement !== now;
+        statement = now;
+        return isFirst ? write(each, now) : true;
+      };
+    },
+  },
+  {
     name: 'a running import can be cancelled',
-    firstSeed: 19,
+    firstSeed: 7,
     plant({ database: { imports, tables } }) {
       const cancel = imports.cancel.bind(imports);
       imports.cancel = (organizationId, importId, now) => {
@@ -159,7 +172,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the job of a failed import starts it again',
-    firstSeed: 102,
+    firstSeed: 63,
     plant({ database: { imports, tables } }) {
       const runnable = imports.runnable.bind(imports);
       imports.runnable = (job) => {
@@ -170,7 +183,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the job of an earlier retry starts the import',
-    firstSeed: 166,
+    firstSeed: 288,
     plant({ database: { imports, tables } }) {
       const runnable = imports.runnable.bind(imports);
       imports.runnable = ({ importId }) =>
@@ -179,7 +192,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the job of an earlier retry fails the import',
-    firstSeed: 3507,
+    firstSeed: 611,
     plant({ database: { imports, tables } }) {
       const fail = imports.recordFailure.bind(imports);
       imports.recordFailure = (importId, part, failure, now) => {
