@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listAlerts } from '../../shared/db/alerts/alerts.ts';
 import type { Database } from '../../shared/db/database.ts';
@@ -5,6 +6,12 @@ import { listDataReads } from '../../shared/db/access/data-reads.ts';
 import { listKeyRequests } from '../../shared/db/access/key-requests.ts';
 import { deleteEndedRows } from '../../shared/db/ended-rows.ts';
 import { archivesOf, findKnownArchives } from '../../shared/db/imports/archives.ts';
+import {
+  endImport,
+  startImports,
+  type RejectedImport,
+  type RunKey,
+} from '../../shared/db/imports/attempts.ts';
 import { listImports } from '../../shared/db/imports/imports.ts';
 import { freeExpiredArchives } from '../../shared/db/imports/freed-archives.ts';
 import { databaseTime, dropOldImports } from '../../shared/db/imports/retention.ts';
@@ -12,9 +19,13 @@ import { countStaleImports, findStaleImports } from '../../shared/db/imports/unf
 import { readImportHours } from '../../shared/db/statistics/import-hours.ts';
 import { readModuleDays } from '../../shared/db/statistics/module-statistics.ts';
 import { searchModules } from '../../shared/db/modules/quarantine.ts';
+import type { RunningImport } from '../../shared/db/modules/registry-state.ts';
+import { writeRevisions } from '../../shared/db/modules/write-revision.ts';
 import { listModuleReviews, listReports, listReviews } from '../../shared/db/modules/reviews.ts';
 import { endBrowser } from '../../shared/db/notifications/push-subscriptions.ts';
 import { fillAccess, fillAlerts, fillImports, fillModules } from '../support/fill-tables.ts';
+import { storeGroup } from '../support/import-actors.ts';
+import { newModuleWrite } from '../support/new-module-write.ts';
 import { planStatements } from '../support/statement-plans.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
@@ -220,3 +231,62 @@ test.each(STATEMENTS)(
     }
   },
 );
+
+/** Starts imports. */
+async function startSome(size: number) {
+  const { importIds } = await storeGroup(app, vendor, size);
+  const runs = await startImports(
+    app.api.database,
+    importIds.map((importId) => ({ importId, retries: 0, runId: randomUUID() })),
+  );
+  return runs.flatMap((run) => run ?? []);
+}
+
+const REJECTED: RejectedImport = {
+  status: 'rejected',
+  namedModuleId: null,
+  lists: { errors: [], warnings: [], errorsTotal: 0, unlistedErrors: [] },
+};
+
+/** The rows of tables that a transaction has read, by a sequential scan and by indexes. */
+const ROWS_READ = `
+  select sum(seq_tup_read)::int as in_sequence, sum(idx_tup_fetch)::int as by_index from pg_stat_xact_user_tables
+  where relname in ('imports', 'modules', 'module_revisions', 'scopes', 'search_texts')`;
+
+async function rowsRead(transaction: Database) {
+  const { rows } = await transaction.raw<{ rows: { inSequence: number; byIndex: number }[] }>(ROWS_READ);
+  return { inSequence: rows[0]?.inSequence ?? 0, byIndex: rows[0]?.byIndex ?? 0 };
+}
+
+test.each([
+  [
+    'the end of an import',
+    1,
+    async (database: Database, [run]: readonly RunningImport[]) => [
+      await endImport(database, run as RunKey, REJECTED),
+    ],
+  ],
+  ['a new module', 1, writeNew],
+  ['sixteen new modules', 16, writeNew],
+] as const)('%s: is written without a look at the rows of others', async (_what, count, act) => {
+  const runs = await startSome(count);
+  const transaction = await app.api.database.transaction();
+  try {
+    // The counts are also of what the connection has done shortly before.
+    const before = await rowsRead(transaction);
+    expect(await act(transaction, runs)).toEqual(runs.map(() => true));
+    const after = await rowsRead(transaction);
+    expect(after.inSequence - before.inSequence).toBe(0);
+    // Of each its import, and what the foreign keys name.
+    expect(after.byIndex - before.byIndex).toBeLessThanOrEqual(10 * count);
+  } finally {
+    await transaction.rollback();
+  }
+});
+
+async function writeNew(database: Database, runs: readonly RunningImport[]) {
+  return writeRevisions(
+    database,
+    runs.map((run) => newModuleWrite(run)),
+  );
+}

@@ -178,7 +178,7 @@ export const ENDED_RECORDED = changesInsert(
   { moduleId: 'notified_id', organizationId: 'vendor_id', subject: ENDED_SUBJECT },
 );
 
-const GIVEN = `given as (select * from jsonb_to_recordset(:ends::jsonb) as row (${END_COLUMNS}))`;
+const GIVEN = `given as (select * from jsonb_to_record(:end::jsonb) as row (${END_COLUMNS}))`;
 
 const END = preparedStatement(`
   with ${GIVEN}, ended as (${endOfImports(null)} returning imports.*), notified as (${ENDED_RECORDED})
@@ -199,5 +199,5 @@ const END_UNAUTHORIZED = preparedStatement(`
 export async function endImport(database: Database, run: RunKey, end: ImportEnd): Promise<boolean> {
   const isUnauthorized = end.status === 'rejected' && end.isUnauthorized === true;
   const statement = isUnauthorized ? END_UNAUTHORIZED : END;
-  return (await queryRows(database, statement, { ends: JSON.stringify([endRow(run, end)]) })).length === 1;
+  return (await queryRows(database, statement, { end: JSON.stringify(endRow(run, end)) })).length === 1;
 }
