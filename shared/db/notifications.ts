@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.ts';
 import type { Database } from './database.ts';
 import { preparedStatement, queryRows } from './statement.ts';
@@ -28,7 +29,7 @@ export class Notifier {
     this.#log = log;
   }
 
-  /** Sends at once; changes during a send go into the next message. */
+  /** Sends at the end of the turn, so that imports which end together have one message; changes during a send go into the next. */
   changed(id: string): void {
     this.#waiting.add(id);
     this.#sending ??= this.#sendAll();
@@ -39,6 +40,7 @@ export class Notifier {
   }
 
   async #sendAll(): Promise<void> {
+    await nextTurn();
     while (this.#waiting.size > 0) {
       const ids = [...this.#waiting];
       this.#waiting = new Set();

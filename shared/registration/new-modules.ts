@@ -1,9 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { together, type SendTogether } from '../db/together.ts';
-import { FILES_PER_STATEMENT, type RevisionWrite } from '../db/modules/write-revision.ts';
+import {
+  FILES_PER_STATEMENT,
+  REVISIONS_PER_STATEMENT,
+  type RevisionWrite,
+} from '../db/modules/write-revision.ts';
 
-/** The most new modules of one statement, and the most characters of their rows: a large one would delay its neighbors. */
-const MOST_TOGETHER = 16;
+/** The most characters of the rows of one statement: a large one would delay its neighbors. */
 const MOST_CHARACTERS = 1024 * 1024;
 /** The longest time for which new modules of an organization wait for the statement before them, which may meet a lock. */
 const MAX_WAIT_MS = 15;
@@ -47,7 +49,10 @@ export class NewModules {
         this.#write,
       );
       for (const [index, { resolve }] of next.entries()) resolve(written[index] as Promise<boolean>);
-      await Promise.race([Promise.allSettled(written), delay(MAX_WAIT_MS)]);
+      await Promise.race([
+        Promise.allSettled(written),
+        new Promise((resolve) => void setTimeout(resolve, MAX_WAIT_MS)),
+      ]);
     }
     this.#waiting.delete(organizationId);
   }
@@ -60,7 +65,7 @@ function takeNext(waiting: Waiting[]): readonly Waiting[] {
     files += write.files.length;
     characters += write.row.length;
     const isTooMuch = files > FILES_PER_STATEMENT || characters > MOST_CHARACTERS;
-    return index > 0 && (index === MOST_TOGETHER || isTooMuch);
+    return index > 0 && (index === REVISIONS_PER_STATEMENT || isTooMuch);
   });
   return waiting.splice(0, end === -1 ? waiting.length : end);
 }

@@ -2,12 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { findImport } from '../../shared/db/imports/imports.ts';
 import { writeRevisions, type RevisionWrite } from '../../shared/db/modules/write-revision.ts';
-import { NewModules } from '../../shared/registration/new-modules.ts';
 import { importModule } from '../../worker/import/import-module.ts';
 import { expectEndedOnce } from '../support/ended-once.ts';
-import { holdLock } from '../support/held-lock.ts';
 import { contextOf, openActor, storeImport } from '../support/import-actors.ts';
-import { recordedChanges } from '../support/recorded-changes.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 import { WritesAtOnce } from '../support/write-at-once.ts';
@@ -46,31 +43,6 @@ async function importAtOnce(
   await Promise.allSettled(importIds.map((importId) => importModule(context, { importId, retries: 0 })));
   expect(sizes[0]).toBe(importIds.length);
 }
-
-test('new modules that one statement writes are those of their packages, each with its own scope, files, texts and changes', async ({
-  app,
-  vendor,
-}) => {
-  const { database } = app.api;
-  const importIds = await storeSixteen(app, vendor);
-  await importAtOnce(app, importIds);
-  await expectEndedOnce(app, importIds);
-  for (const importId of importIds) {
-    const row = await rowOf(app, importId);
-    const moduleId = row?.moduleId ?? '';
-    const [revision] = await database('module_revisions').where({ moduleId });
-    expect(revision).toMatchObject({ importId, revision: 1, archiveKey: expect.stringContaining(importId) });
-    const [scope] = await database('scopes').where({ moduleId });
-    expect(scope).toMatchObject({
-      scope: (revision as { descriptor: { scope: string } }).descriptor.scope,
-      organizationId: vendor.id,
-    });
-    expect(await database('module_files').where({ moduleId })).toHaveLength(7);
-    expect(await database('search_texts').where({ moduleId })).toMatchObject([{ revision: 1 }]);
-    const types = (await recordedChanges(app, moduleId)).map(({ type }) => type);
-    expect(types).toEqual(['revision.released', 'import.ended']);
-  }
-});
 
 const SUCCEEDED = { status: 'succeeded', outcome: 'created' };
 
@@ -172,85 +144,3 @@ test.for(['nobody has', 'their organization has registered'])(
     );
   },
 );
-
-test('a new module whose scope another transaction holds delays none that is written with it', async ({
-  app,
-  vendor,
-}) => {
-  const { database } = app.api;
-  const scope = `scope-${randomUUID()}`;
-  await database('scopes').insert({
-    scope,
-    tenantId: vendor.tenantId,
-    organizationId: vendor.id,
-    moduleId: null,
-  });
-  const held = await holdLock(app, 'select 1 from scopes where scope = $1 for update', [scope]);
-  const importIds = await storeSixteen(app, vendor, { [BAD]: scope });
-  const free = importIds.toSpliced(BAD, 1);
-  const context = contextOf(app, openActor(app));
-  const newModules = new WritesAtOnce(SIZE, async (writes) => writeRevisions(context.database, writes));
-  const runs = importIds.map((importId) =>
-    importModule({ ...context, newModules }, { importId, retries: 0 }),
-  );
-  await Promise.all(runs.toSpliced(BAD, 1));
-  await expectEndedOnce(app, free);
-  expect(await rowOf(app, importIds[BAD] ?? '')).toMatchObject({ status: 'running' });
-  await held.release();
-  await runs[BAD];
-  await expectEndedOnce(app, importIds);
-});
-
-/** Writes that wait until the test answers them. */
-function openWriter() {
-  const statements: { readonly writes: readonly RevisionWrite[]; readonly answer: () => void }[] = [];
-  const newModules = new NewModules(
-    (writes) =>
-      new Promise((resolve) => {
-        statements.push({ writes, answer: () => resolve(writes.map(() => true)) });
-      }),
-  );
-  return { statements, newModules };
-}
-
-function writeOf(organizationId: string, { files = 0, characters = 0 } = {}): RevisionWrite {
-  return {
-    next: { organizationId },
-    files: Array.from({ length: files }),
-    row: ' '.repeat(characters),
-  } as unknown as RevisionWrite;
-}
-
-test('new modules of an organization that arrive while a statement runs are written by the next, and those of others at once', async () => {
-  const { statements, newModules } = openWriter();
-  const added = Array.from({ length: 4 }, () => newModules.add(writeOf('a')));
-  added.push(newModules.add(writeOf('b')));
-  expect(statements.map(({ writes }) => writes.length)).toEqual([1, 1]);
-  statements[0]?.answer();
-  await expect.poll(() => statements.length).toBe(3);
-  expect(statements[2]?.writes.length).toBe(3);
-  for (const { answer } of statements) answer();
-  expect(await Promise.all(added)).toEqual(added.map(() => true));
-});
-
-test('new modules wait no longer for a statement that is not answered', async () => {
-  const { statements, newModules } = openWriter();
-  void newModules.add(writeOf('a'));
-  void newModules.add(writeOf('a'));
-  await expect.poll(() => statements.length).toBe(2);
-});
-
-test.for([
-  ['sixteen', {}, [1, 16, 4]],
-  ['those with a thousand files', { files: 300 }, [1, 3, 3, 3, 3, 3, 3, 2]],
-  ['those with rows of a million characters', { characters: 300_000 }, [1, 3, 3, 3, 3, 3, 3, 2]],
-  ['one that is larger', { files: 1_500 }, Array.from({ length: 21 }, () => 1)],
-] as const)('a statement writes at most %s', async ([, size, expected]) => {
-  const sizes: number[] = [];
-  const newModules = new NewModules((writes) => {
-    sizes.push(writes.length);
-    return Promise.resolve(writes.map(() => true));
-  });
-  await Promise.all(Array.from({ length: 21 }, () => newModules.add(writeOf('a', size))));
-  expect(sizes).toEqual(expected);
-});

@@ -51,6 +51,9 @@ const AUDIENCE = objectOf({
   percent: 'null::int',
 });
 
+/** At most as many revisions are written by one statement. Its limit also prevents the planner from expecting more. */
+export const REVISIONS_PER_STATEMENT = 16;
+
 const GIVEN = `json_to_recordset(:revisions::json) as row (${END_COLUMNS}, "organizationId" uuid, "tenantId" uuid,
       "scope" text, "descriptor" jsonb, "environment" bytea, "roles" jsonb, "alertRules" json, "fingerprint" bytea,
       "packing" bytea, "checks" jsonb, "archiveKey" text, "archiveBytes" bigint, "archiveSha256" bytea,
@@ -64,7 +67,7 @@ const FILES = `unnest(
 
 /**
  * The archive becomes that of the revision. The module must not belong to another organization: a value, not `exists`, which
- * PostgreSQL would join; it expects a hundred rows, for which it would read all modules.
+ * PostgreSQL might join with all modules.
  */
 const ENDED = endOfImports({
   set: 'archive_key = null',
@@ -93,7 +96,7 @@ const ofNamed = (column: string) =>
  * when the statement ends.
  */
 const WRITE = preparedStatement(`
-  with given as (select *, ${LOCK_LIMIT} from ${GIVEN}), ended as (
+  with given as (select *, ${LOCK_LIMIT} from ${GIVEN} limit ${REVISIONS_PER_STATEMENT}), ended as (
     ${ENDED}
     returning id, imported_by, trace_id, authority, publisher, acceptance_order, imports.status, imports.outcome
   ), next as (
@@ -195,7 +198,8 @@ export function revisionWrite(
 /**
  * Writes revisions of different modules with their files, makes each the module's current one unless it is staged, and ends
  * their imports as succeeded; for each, in the same order, whether it was written. Nothing is written of one whose import
- * another attempt runs, or for which the authority was withdrawn. Several have at most `FILES_PER_STATEMENT` files together.
+ * another attempt runs, or for which the authority was withdrawn. There are at most `REVISIONS_PER_STATEMENT`, and several have
+ * at most `FILES_PER_STATEMENT` files together.
  * All fail where one does.
  * @throws ReleaseDecidedError
  */

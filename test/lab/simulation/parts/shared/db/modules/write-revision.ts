@@ -2,6 +2,7 @@ import type * as product from '../../../../../../../shared/db/modules/write-revi
 import { simulated } from '../../../../simulated-database.ts';
 
 export const FILES_PER_STATEMENT = 1_000;
+export const REVISIONS_PER_STATEMENT = 16;
 
 export const revisionWrite: typeof product.revisionWrite = (_keys, write) => ({ ...write, row: '' });
 
