@@ -5,6 +5,8 @@ export const MODULES = `
     organization_id uuid not null references organizations,
     tenant_id uuid not null,
     -- The revision that is released to everyone; null: none yet.
+    -- No foreign key, which would be checked at each import: what sets it writes or finds the revision in its transaction, and
+    -- nothing deletes a revision that anybody sees.
     current_revision integer,
     -- The revision that was written last.
     newest_revision integer not null,
@@ -111,8 +113,9 @@ export const MODULES = `
     module_id uuid not null references modules,
     revision integer not null check (revision > 0),
     organization_id uuid not null references organizations,
+    -- No foreign key: the row of the import is deleted earlier.
     import_id uuid not null,
-    -- From the import, whose row is deleted earlier.
+    -- From the import.
     imported_by text not null,
     -- The run of the trusted publisher that uploaded it; null: a person did.
     publisher jsonb,
