@@ -3,7 +3,7 @@ import { archiveKeyOf } from '../../../shared/db/imports/archives.ts';
 import type { GuaranteeWatch } from './guarantees.ts';
 import { DEPLOYMENT } from './database-server.ts';
 import type { Service } from './service.ts';
-import { packageBytes } from './simulated-package.ts';
+import { packageBytes, type SimulatedPackage } from './simulated-package.ts';
 import type { SimulatedAnswer } from './simulated-request.ts';
 import type { World } from './world.ts';
 
@@ -82,16 +82,9 @@ export class Clients {
   async #upload(isNew: boolean): Promise<void> {
     const { random } = this.#world;
     const orgId = random.chance(0.8) ? ORGANIZATIONS[0]! : ORGANIZATIONS[1]!;
-    const moduleId = isNew || random.chance(0.25) ? null : random.pick(MODULES);
-    const scope = random.pick(SCOPES);
-    const longMs = random.chance(0.1) ? random.between(2_000, this.#longestMs) : random.between(1, 1_500);
-    const bytes = packageBytes({
-      moduleId,
-      scope: isNew && random.chance(0.8) ? `${scope}-${random.between(1, 1_000)}` : scope,
-      content: random.between(1, 3),
-      isInvalid: random.chance(0.1),
-      validationMs: isNew ? 1 : longMs,
-    });
+    const content = this.#newPackage(isNew);
+    const { moduleId } = content;
+    const bytes = packageBytes(content);
     const key = random.chance(0.6) ? `key-${(this.#keys += 1)}` : null;
     const headers = {
       ...(key !== null && { 'idempotency-key': key }),
@@ -109,6 +102,20 @@ export class Clients {
       isDeleted && this.#deleteSoon(moduleId),
       isTrimmed && this.#deleteRevision(moduleId, random.between(1, 3)),
     ]);
+  }
+
+  #newPackage(isNew: boolean): SimulatedPackage {
+    const { random } = this.#world;
+    const moduleId = isNew || random.chance(0.25) ? null : random.pick(MODULES);
+    const scope = random.pick(SCOPES);
+    const longMs = random.chance(0.1) ? random.between(2_000, this.#longestMs) : random.between(1, 1_500);
+    return {
+      moduleId,
+      scope: isNew && random.chance(0.8) ? `${scope}-${random.between(1, 1_000)}` : scope,
+      content: random.between(1, 3),
+      isInvalid: random.chance(0.1),
+      validationMs: isNew ? 1 : longMs,
+    };
   }
 
   /** Sends an upload until it is answered. */
