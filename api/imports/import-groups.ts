@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ImportGroup, ImportJob } from '../../shared/db/imports/attempts.ts';
 import { createImports, type CreatedImport, type NewImport } from '../../shared/db/imports/imports.ts';
 import type { Database } from '../../shared/db/database.ts';
-import { together } from '../../shared/db/together.ts';
+import { sendWaiting, waitWith, type Waiting } from '../../shared/db/together.ts';
 
 /** The most imports of a group. */
 const MOST_TOGETHER = 16;
@@ -27,10 +27,6 @@ export interface NewJob {
 export type AcceptedUpload =
   | { readonly kind: 'created'; readonly queued: NewJob | null }
   | Exclude<CreatedImport, { readonly kind: 'created' }>;
-
-interface Waiting extends NewUpload {
-  readonly resolve: (accepted: Promise<AcceptedUpload>) => void;
-}
 
 /** A request whose upload is being received. */
 export interface Receiving {
@@ -82,7 +78,7 @@ class Gathering {
   /** Uploads that are being received. */
   receiving = 0;
   readonly #database: Database;
-  #waiting: Waiting[] = [];
+  #waiting: Waiting<NewUpload, AcceptedUpload>[] = [];
   #timer: NodeJS.Timeout | null = null;
 
   constructor(database: Database) {
@@ -91,7 +87,7 @@ class Gathering {
 
   async add(upload: NewUpload): Promise<AcceptedUpload> {
     this.#timer ??= setTimeout(() => this.write(), MAX_WAIT_MS);
-    const accepted = new Promise<AcceptedUpload>((resolve) => this.#waiting.push({ ...upload, resolve }));
+    const accepted = waitWith(this.#waiting, upload);
     if (this.#waiting.length === MOST_TOGETHER) this.write();
     return accepted;
   }
@@ -100,11 +96,10 @@ class Gathering {
   write(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    const uploads = this.#waiting;
+    const waiting = this.#waiting;
     this.#waiting = [];
-    if (uploads.length === 0) return;
-    const accepted = together(uploads, async (each) => writeImports(this.#database, each));
-    for (const [index, { resolve }] of uploads.entries()) resolve(accepted[index] as Promise<AcceptedUpload>);
+    if (waiting.length > 0)
+      void sendWaiting(waiting, async (uploads) => writeImports(this.#database, uploads));
   }
 }
 

@@ -44,9 +44,29 @@ async function sendOnce<Request, Result>(
   }
 }
 
-interface Waiting<Request, Result> {
+/** A request that waits to be sent with others. */
+export interface Waiting<Request, Result> {
   readonly request: Request;
-  readonly resolve: (result: Result | PromiseLike<Result>) => void;
+  readonly resolve: (result: Promise<Result>) => void;
+}
+
+/** Adds a request to those that wait; what becomes of it. */
+export async function waitWith<Request, Result>(
+  waiting: Waiting<Request, Result>[],
+  request: Request,
+): Promise<Result> {
+  return new Promise<Result>((resolve) => waiting.push({ request, resolve }));
+}
+
+/** Sends what waits, as `together` does, until each is written or has failed. */
+export async function sendWaiting<Request, Result>(
+  waiting: readonly Waiting<Request, Result>[],
+  send: SendTogether<Request, Result>,
+): Promise<void> {
+  const requests = waiting.map(({ request }) => request);
+  const results = together(requests, send);
+  for (const [index, { resolve }] of waiting.entries()) resolve(results[index] as Promise<Result>);
+  await Promise.allSettled(results);
 }
 
 /** Sends the requests of each turn of the event loop in one statement, as `together` does. */
@@ -60,7 +80,7 @@ export class TurnBatches<Request, Result> {
 
   /** @throws what the statement throws for this request alone */
   async add(request: Request): Promise<Result> {
-    const result = new Promise<Result>((resolve) => this.#waiting.push({ request, resolve }));
+    const result = waitWith(this.#waiting, request);
     if (this.#waiting.length === 1) void this.#atEndOfTurn();
     return result;
   }
@@ -69,13 +89,7 @@ export class TurnBatches<Request, Result> {
     await nextTurn();
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (let from = 0; from < waiting.length; from += MOST_AT_ONCE) {
-      const batch = waiting.slice(from, from + MOST_AT_ONCE);
-      const results = together(
-        batch.map(({ request }) => request),
-        this.#send,
-      );
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Promise<Result>);
-    }
+    for (let from = 0; from < waiting.length; from += MOST_AT_ONCE)
+      void sendWaiting(waiting.slice(from, from + MOST_AT_ONCE), this.#send);
   }
 }

@@ -1,4 +1,4 @@
-import { together, type SendTogether } from '../db/together.ts';
+import { sendWaiting, waitWith, type SendTogether, type Waiting } from '../db/together.ts';
 import {
   FILES_PER_STATEMENT,
   REVISIONS_PER_STATEMENT,
@@ -10,10 +10,8 @@ const MOST_CHARACTERS = 1024 * 1024;
 /** The longest time for which new modules of an organization wait for the statement before them, which may meet a lock. */
 const MAX_WAIT_MS = 15;
 
-interface Waiting {
-  readonly write: RevisionWrite;
-  readonly resolve: (isWritten: Promise<boolean>) => void;
-}
+/** New modules that wait; for each, whether it is written. */
+type Queue = Waiting<RevisionWrite, boolean>[];
 
 /**
  * Writes new modules with the ends of their imports: those of an organization that arrive while one statement runs are
@@ -22,7 +20,7 @@ interface Waiting {
 export class NewModules {
   readonly #write: SendTogether<RevisionWrite, boolean>;
   /** By organization, while a statement of it runs. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #queues = new Map<string, Queue>();
 
   constructor(write: SendTogether<RevisionWrite, boolean>) {
     this.#write = write;
@@ -31,41 +29,31 @@ export class NewModules {
   /** Whether it was written. @throws what the statement throws for this one alone */
   async add(write: RevisionWrite): Promise<boolean> {
     const { organizationId } = write.next;
-    const waiting = this.#waiting.get(organizationId);
-    const isWritten = new Promise<boolean>((resolve) => {
-      const each = { write, resolve };
-      if (waiting === undefined) void this.#writeAll(organizationId, [each]);
-      else waiting.push(each);
-    });
+    const running = this.#queues.get(organizationId);
+    const queue = running ?? [];
+    const isWritten = waitWith(queue, write);
+    if (running === undefined) void this.#writeAll(organizationId, queue);
     return isWritten;
   }
 
-  async #writeAll(organizationId: string, waiting: Waiting[]): Promise<void> {
-    this.#waiting.set(organizationId, waiting);
-    while (waiting.length > 0) {
-      const next = takeNext(waiting);
-      const written = together(
-        next.map(({ write }) => write),
-        this.#write,
-      );
-      for (const [index, { resolve }] of next.entries()) resolve(written[index] as Promise<boolean>);
-      await Promise.race([
-        Promise.allSettled(written),
-        new Promise((resolve) => void setTimeout(resolve, MAX_WAIT_MS)),
-      ]);
+  async #writeAll(organizationId: string, queue: Queue): Promise<void> {
+    this.#queues.set(organizationId, queue);
+    while (queue.length > 0) {
+      const written = sendWaiting(takeNext(queue), this.#write);
+      await Promise.race([written, new Promise((resolve) => void setTimeout(resolve, MAX_WAIT_MS))]);
     }
-    this.#waiting.delete(organizationId);
+    this.#queues.delete(organizationId);
   }
 }
 
 /** Takes the first ones that one statement may write. */
-function takeNext(waiting: Waiting[]): readonly Waiting[] {
+function takeNext(queue: Queue): Queue {
   let [files, characters] = [0, 0];
-  const end = waiting.findIndex(({ write }, index) => {
-    files += write.files.length;
-    characters += write.row.length;
+  const end = queue.findIndex(({ request }, index) => {
+    files += request.files.length;
+    characters += request.row.length;
     const isTooMuch = files > FILES_PER_STATEMENT || characters > MOST_CHARACTERS;
     return index > 0 && (index === REVISIONS_PER_STATEMENT || isTooMuch);
   });
-  return waiting.splice(0, end === -1 ? waiting.length : end);
+  return queue.splice(0, end === -1 ? queue.length : end);
 }

@@ -1,4 +1,4 @@
-import { together, type SendTogether } from '../../shared/db/together.ts';
+import { sendWaiting, waitWith, type SendTogether, type Waiting } from '../../shared/db/together.ts';
 import type { RevisionWrite } from '../../shared/db/modules/write-revision.ts';
 import { NewModules } from '../../shared/registration/new-modules.ts';
 
@@ -6,10 +6,7 @@ import { NewModules } from '../../shared/registration/new-modules.ts';
 export class WritesAtOnce extends NewModules {
   readonly #size: number;
   readonly #send: SendTogether<RevisionWrite, boolean>;
-  readonly #waiting: {
-    readonly write: RevisionWrite;
-    readonly resolve: (isWritten: Promise<boolean>) => void;
-  }[] = [];
+  readonly #waiting: Waiting<RevisionWrite, boolean>[] = [];
 
   constructor(size: number, send: SendTogether<RevisionWrite, boolean>) {
     super(send);
@@ -18,15 +15,8 @@ export class WritesAtOnce extends NewModules {
   }
 
   override async add(write: RevisionWrite): Promise<boolean> {
-    const isWritten = new Promise<boolean>((resolve) => this.#waiting.push({ write, resolve }));
-    if (this.#waiting.length === this.#size) {
-      const waiting = this.#waiting.splice(0);
-      const written = together(
-        waiting.map((each) => each.write),
-        this.#send,
-      );
-      for (const [index, { resolve }] of waiting.entries()) resolve(written[index] as Promise<boolean>);
-    }
+    const isWritten = waitWith(this.#waiting, write);
+    if (this.#waiting.length === this.#size) void sendWaiting(this.#waiting.splice(0), this.#send);
     return isWritten;
   }
 }
