@@ -175,6 +175,7 @@ export interface RevisionWrite {
   readonly row: string;
 }
 
+/** Prepares a write: serializes its columns, and seals their secret values. */
 export function revisionWrite(
   keys: EncryptionKeys,
   { next, files, end }: Omit<RevisionWrite, 'row'>,
@@ -199,8 +200,7 @@ export function revisionWrite(
  * Writes revisions of different modules with their files, makes each the module's current one unless it is staged, and ends
  * their imports as succeeded; for each, in the same order, whether it was written. Nothing is written of one whose import
  * another attempt runs, or for which the authority was withdrawn. There are at most `REVISIONS_PER_STATEMENT`, and several have
- * at most `FILES_PER_STATEMENT` files together.
- * All fail where one does.
+ * at most `FILES_PER_STATEMENT` files together. All fail where one does.
  * @throws ReleaseDecidedError
  */
 export async function writeRevisions(
