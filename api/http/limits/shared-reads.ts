@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { TurnBatches, type SendTogether } from '../../../shared/db/together.ts';
 import { atMost } from '../../../shared/limits/at-most.ts';
 
 /**
@@ -24,21 +23,51 @@ export class SharedReads<Result> {
   }
 }
 
+/** A statement reads for so many requests at most. */
+const MOST_IN_BATCH = 100;
+
+interface Batch<Request, Result> {
+  readonly requests: Map<string, Request>;
+  readonly results: Promise<ReadonlyMap<string, Result>>;
+}
+
 /**
- * Reads for all requests of a turn of the event loop in one statement, and once for those with the same name. As with
+ * Reads for all requests of a turn of the event loop at once, and once for those with the same name. As with
  * `SharedReads`, no answer is older than its request.
  */
 export class BatchedReads<Request, Result> {
-  readonly #reads = new SharedReads<Result>();
-  readonly #batches: TurnBatches<Request, Result>;
+  readonly #act: (requests: readonly Request[]) => Promise<readonly Result[]>;
+  #waiting: Batch<Request, Result> | null = null;
 
   /** `act` returns a result for each request, in their order. */
-  constructor(act: SendTogether<Request, Result>) {
-    this.#batches = new TurnBatches(act);
+  constructor(act: (requests: readonly Request[]) => Promise<readonly Result[]>) {
+    this.#act = act;
   }
 
   async read(name: string, request: Request): Promise<Result> {
-    return this.#reads.read(name, async () => this.#batches.add(request));
+    const batch = (this.#waiting ??= this.#newBatch());
+    batch.requests.set(name, request);
+    if (batch.requests.size === MOST_IN_BATCH) this.#waiting = null;
+    const result = (await batch.results).get(name);
+    if (result === undefined) throw new Error('a batch of reads has no result for a request');
+    return result;
+  }
+
+  #newBatch(): Batch<Request, Result> {
+    const requests = new Map<string, Request>();
+    return { requests, results: this.#run(requests) };
+  }
+
+  async #run(requests: ReadonlyMap<string, Request>): Promise<ReadonlyMap<string, Result>> {
+    await nextTurn();
+    if (this.#waiting?.requests === requests) this.#waiting = null;
+    const results = await this.#act([...requests.values()]);
+    return new Map(
+      [...requests.keys()].flatMap((name, index) => {
+        const result = results[index];
+        return result === undefined ? [] : [[name, result] as const];
+      }),
+    );
   }
 }
 

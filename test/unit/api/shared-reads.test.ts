@@ -65,7 +65,7 @@ test('different requests of one turn are read at once, and each gets its own res
   expect(batches).toEqual([[1, 2], [1]]);
 });
 
-test('a batch has at most 64 requests', async () => {
+test('a batch has at most 100 requests', async () => {
   const sizes: number[] = [];
   const reads = new BatchedReads<number, number>((requests) => {
     sizes.push(requests.length);
@@ -73,7 +73,7 @@ test('a batch has at most 64 requests', async () => {
   });
   const numbers = Array.from({ length: 250 }, (_, index) => index);
   expect(await Promise.all(numbers.map((each) => reads.read(String(each), each)))).toEqual(numbers);
-  expect(sizes).toEqual([64, 64, 64, 58]);
+  expect(sizes).toEqual([100, 100, 50]);
 });
 
 test('a failed batch fails for its requests, and for none after them', async () => {
