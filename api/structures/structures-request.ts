@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { Type } from 'typebox';
 import { findOwnStructures, findStillGranted, listGrants } from '../../shared/db/access/module-grants.ts';
@@ -122,10 +122,14 @@ export async function currentVersions(
 
 /** For an ETag that does not need the body: from the organizations, the state of their structures, and the form. */
 function versionOf({ moduleId, format, withArchived, grants, nextCursor }: StructuresAnswer): string {
-  const hash = createHash('sha256').update(JSON.stringify([moduleId, format, withArchived, nextCursor]));
-  for (const { organizationId, organizationName, version } of grants)
-    hash.update(`\0${organizationId} ${version} ${organizationName}`);
-  return hash.digest('base64url');
+  const read = grants.map(
+    ({ organizationId, organizationName, version }) => `\0${organizationId} ${version} ${organizationName}`,
+  );
+  return hash(
+    'sha256',
+    JSON.stringify([moduleId, format, withArchived, nextCursor]) + read.join(''),
+    'base64url',
+  );
 }
 
 function formatOf(request: Request): StructuresFormat {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { SpanKind, SpanStatusCode, TraceFlags, type Span, type SpanContext } from '@opentelemetry/api';
 import type { Request, RequestHandler, Response } from 'express';
 import { withSpan } from '../../../shared/telemetry/current-span.ts';
@@ -27,9 +27,21 @@ export function traceRequests(tracing: Tracing): RequestHandler {
   };
 }
 
-/** One call for the random bytes of both IDs: the call costs more than the bytes. */
+/** The random bytes of a trace and a span, of many requests: the call that makes them costs more than the bytes. */
+const ID_BYTES = 24;
+const randomIds = Buffer.alloc(256 * ID_BYTES);
+let usedBytes = randomIds.length;
+
+function randomIdsInHex(): string {
+  if (usedBytes === randomIds.length) {
+    randomFillSync(randomIds);
+    usedBytes = 0;
+  }
+  return randomIds.toString('hex', usedBytes, (usedBytes += ID_BYTES));
+}
+
 function newContext(caller: SpanContext | null): SpanContext {
-  const random = randomBytes(24).toString('hex');
+  const random = randomIdsInHex();
   return {
     traceId: caller?.traceId ?? random.slice(0, 32),
     spanId: random.slice(32),
