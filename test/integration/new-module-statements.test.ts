@@ -55,7 +55,7 @@ async function addTogether(app: TestApp, vendor: TestOrganization, writes: reado
   return { results, sizes };
 }
 
-const settled = async (results: readonly Promise<boolean>[]) =>
+const endsOf = async (results: readonly Promise<boolean>[]) =>
   (await Promise.allSettled(results)).map((each) => (each.status === 'fulfilled' ? each.value : 'refused'));
 
 /** Which of the writes are in the registry, each with its files and texts, and its events in order. */
@@ -105,7 +105,7 @@ test('new modules that end together are written by one statement, each with its 
     }),
   });
   const { results, sizes } = await addTogether(app, vendor, writes);
-  expect(await settled(results)).toEqual(writes.map(() => true));
+  expect(await endsOf(results)).toEqual(writes.map(() => true));
   expect(sizes).toEqual([1, 16]);
   expect(await registered(app, writes)).toEqual(writes.map(() => true));
 });
@@ -119,7 +119,7 @@ test.for([
     const writes = await runningWrites(app, vendor, { changes: (index) => (index === ODD ? changes : {}) });
     const { results } = await addTogether(app, vendor, writes);
     const expected = writes.map(() => true);
-    expect(await settled(results)).toEqual((expected as unknown[]).with(ODD, 'refused'));
+    expect(await endsOf(results)).toEqual((expected as unknown[]).with(ODD, 'refused'));
     expect(await registered(app, writes)).toEqual(expected.with(ODD, false));
   },
 );
@@ -169,7 +169,7 @@ test('new modules with very many files are written by themselves, and those besi
     }),
   });
   const { results, sizes } = await addTogether(app, vendor, writes);
-  expect(await settled(results)).toEqual(writes.map(() => true));
+  expect(await endsOf(results)).toEqual(writes.map(() => true));
   expect(sizes).toEqual([1, 1, 1, 2, 2]);
   expect(await registered(app, writes)).toEqual(writes.map(() => true));
 });
@@ -188,7 +188,7 @@ test('alert rules keep the order of their members and the digits of their number
     changes: (index) => (index === 0 ? { next: { alertRules } } : {}),
   });
   const { results } = await addTogether(app, vendor, writes);
-  expect(await settled(results)).toEqual([true, true]);
+  expect(await endsOf(results)).toEqual([true, true]);
   const texts = await Promise.all(
     writes.map(({ next }) =>
       app.api
