@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { listAlerts } from '../../shared/db/alerts/alerts.ts';
-import type { Database } from '../../shared/db/database.ts';
+import { openDatabase, type Database } from '../../shared/db/database.ts';
 import { listDataReads } from '../../shared/db/access/data-reads.ts';
 import { listKeyRequests } from '../../shared/db/access/key-requests.ts';
 import { deleteEndedRows } from '../../shared/db/ended-rows.ts';
@@ -12,7 +12,7 @@ import {
   type RejectedImport,
   type RunKey,
 } from '../../shared/db/imports/attempts.ts';
-import { listImports } from '../../shared/db/imports/imports.ts';
+import { findChangedImports, listImports } from '../../shared/db/imports/imports.ts';
 import { freeExpiredArchives } from '../../shared/db/imports/freed-archives.ts';
 import { databaseTime, dropOldImports } from '../../shared/db/imports/retention.ts';
 import { countStaleImports, findStaleImports } from '../../shared/db/imports/unfinished-imports.ts';
@@ -290,3 +290,14 @@ async function writeNew(database: Database, runs: readonly RunningImport[]) {
     runs.map((run) => newModuleWrite(run)),
   );
 }
+
+test('imports that someone waits for are read by one plan, whether one waits or many', async () => {
+  const database = openDatabase({ url: app.environment['DATABASE_URL'] ?? '', poolSize: 1 });
+  onTestFinished(() => database.destroy());
+  const awaited = (count: number) =>
+    Array.from({ length: count }, () => ({ id: randomUUID(), seenVersion: null }));
+  // PostgreSQL plans a statement five times before it may keep one plan.
+  for (const count of [1, 1, 1, 1, 1, 1, 1, 100]) await findChangedImports(database, awaited(count));
+  const plans = await database('pg_prepared_statements').select('generic_plans', 'custom_plans');
+  expect(plans).toMatchObject([{ genericPlans: 3, customPlans: 5 }]);
+});

@@ -167,8 +167,10 @@ export interface WatchedImport {
   readonly seenVersion: number | null;
 }
 
+/** The lists are queries of their own: PostgreSQL would otherwise plan each read anew, for the length of its lists. */
 const CHANGED = preparedStatement(
-  `select imports.* from imports join unnest(:ids::uuid[], :seenVersions::integer[]) as watched (watched_id, seen_version)
+  `select imports.*
+   from imports join unnest((select :ids::uuid[]), (select :seenVersions::integer[])) as watched (watched_id, seen_version)
      on id = watched_id
    where version > seen_version or (seen_version is null and status not in ('queued', 'running'))`,
 );
