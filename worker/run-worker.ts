@@ -72,6 +72,7 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
     times: workerTimes(config),
     log: shared.log,
   });
+  const notifier = new Notifier(asyncCommitDatabase, IMPORTS_CHANNEL, shared.log);
   const fileThreads = openFileThreads(config);
   shared.processMetrics.watchLimit('file threads', () => fileThreads.limitUse());
   shared.processMetrics.watchPool('asynchronous-commit', () => poolUse(asyncCommitDatabase));
@@ -79,9 +80,9 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
     ...shared,
     asyncCommitDatabase,
     starts: new TurnBatches((attempts: readonly NewAttempt[]) => startImports(asyncCommitDatabase, attempts)),
-    notifier: new Notifier(asyncCommitDatabase, IMPORTS_CHANNEL, shared.log),
+    notifier,
     moduleQuota: new ModuleQuota(),
-    newModules: new NewModules(async (writes) => writeRevisions(shared.database, writes)),
+    newModules: new NewModules(async (writes) => writeRevisions(shared.database, writes, notifier)),
     metrics: makeWorkerMetrics(shared.processMetrics),
     fileThreads,
     packageCheck: config.packageCheck === null ? null : new PackageCheck(config.packageCheck),

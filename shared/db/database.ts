@@ -36,6 +36,8 @@ export function openDatabase({ url, poolSize, sharing, log, ...session }: Databa
     client: 'pg',
     connection: {
       connectionString: url,
+      // For `SentBehind`.
+      pipeline: true,
       types,
       application_name: 'module-import-service',
       options: sessionOptions(session),

@@ -1,14 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.ts';
 import type { Database } from './database.ts';
-import { preparedStatement, queryRows } from './statement.ts';
+import { preparedStatement, queryRows, type SentBehind } from './statement.ts';
 
 /** The channel that reports which imports changed: their IDs, separated by commas. */
 export const IMPORTS_CHANNEL = 'import_changed';
 /** The channel that reports which modules have new changes: their IDs, separated by commas. */
 export const CHANGES_CHANNEL = 'changes_sequenced';
 
-const NOTIFY = preparedStatement('select pg_notify(:channel, :message)');
+/** PostgreSQL notifies when the transaction ends, which has nothing that must be on disk first. */
+const NOTIFY = preparedStatement(
+  "select set_config('synchronous_commit', 'off', true), pg_notify(:channel, :message)",
+);
 
 /** NOTIFY accepts 8,000 bytes; an ID and its comma are 37. */
 const IDS_PER_MESSAGE = 200;
@@ -21,6 +24,8 @@ export class Notifier {
   readonly #channel: string;
   readonly #log: Log;
   #waiting = new Set<string>();
+  /** Of these a statement has notified, and `changed` is still to come. */
+  readonly #sentBehind = new Set<string>();
   #sending: Promise<void> | null = null;
 
   constructor(database: Database, channel: string, log: Log) {
@@ -31,8 +36,19 @@ export class Notifier {
 
   /** Sends at the end of the turn, so that imports which end together have one message; changes during a send go into the next. */
   changed(id: string): void {
+    if (this.#sentBehind.delete(id)) return;
     this.#waiting.add(id);
     this.#sending ??= this.#sendAll();
+  }
+
+  /** What notifies of these behind the statement that changes them. Those that it has changed are then passed to `sentBehind`. */
+  behind(ids: readonly string[]): SentBehind {
+    return { statement: NOTIFY, values: { channel: this.#channel, message: ids.join(',') } };
+  }
+
+  /** The next `changed` of each of these sends nothing: `behind` has notified of it. */
+  sentBehind(ids: Iterable<string>): void {
+    for (const id of ids) this.#sentBehind.add(id);
   }
 
   async close(): Promise<void> {

@@ -42,6 +42,15 @@ export function preparedStatement(sql: string): PreparedStatement {
   return { text, parameters, name: statementName(text) };
 }
 
+/**
+ * A statement that is sent right behind another one, on the same connection, in the same round trip. It runs in its own transaction
+ * whatever became of the other; what becomes of it is not reported.
+ */
+export interface SentBehind {
+  readonly statement: PreparedStatement;
+  readonly values: StatementValues;
+}
+
 /** Runs a statement with parameters such as `:moduleId`; its columns get camelCase names. */
 export async function queryRows<Row extends object>(
   database: Database,
@@ -63,15 +72,18 @@ const LOCK_LIMIT_MS = '10';
 /**
  * The rows of a statement for several requests that has `LOCK_LIMIT`. One that is alone waits for locks; if several meet one, the
  * statement fails, so that they can go by themselves.
+ * @param behind never in a transaction
  */
 export async function queryTogether<Row extends object>(
   database: Database,
   statement: PreparedStatement,
   values: StatementValues,
   requests: number,
+  behind: SentBehind | null = null,
 ): Promise<readonly Row[]> {
-  if (requests === 1) return queryRows<Row>(database, statement, { ...values, lockLimit: null });
-  return runPrepared<Row>(database, statement, { ...values, lockLimit: LOCK_LIMIT_MS });
+  const run = async (lockLimit: string | null) =>
+    runPrepared<Row>(database, statement, { ...values, lockLimit }, behind);
+  return requests === 1 ? untilUnlocked(database, async () => run(null)) : run(LOCK_LIMIT_MS);
 }
 
 /** The first row of a statement; null where it has none. */
@@ -110,25 +122,40 @@ const unprepared = new WeakSet<object>();
  */
 async function runPrepared<Row extends object>(
   database: Database,
-  { name, text, parameters }: PreparedStatement,
-  named: StatementValues,
+  statement: PreparedStatement,
+  values: StatementValues,
+  behind: SentBehind | null = null,
 ): Promise<readonly Row[]> {
   const pool = database.client as Connections;
   const isNamed = database.isTransaction !== true && !unprepared.has(pool.config);
-  const values = parameters.map((parameter) => named[parameter]);
-  const missing = parameters.filter((parameter) => named[parameter] === undefined);
-  if (missing.length > 0) throw new Error(`a statement has no value for ${missing.join(', ')}`);
+  const [first, second] = [queryOf(statement, values), behind && queryOf(behind.statement, behind.values)];
   const connection = await pool.acquireConnection();
-  const run = async (options: { readonly name?: string }) =>
-    camelCaseRows((await connection.query({ ...options, text, values })).rows) as readonly Row[];
+  const send = async (query: Query, named: boolean) =>
+    connection.query(named ? query : { ...query, name: undefined });
+  const run = async (named: boolean) => {
+    const [answer] = await Promise.all([
+      send(first, named),
+      second && send(second, named).catch(() => undefined),
+    ]);
+    return camelCaseRows(answer.rows) as readonly Row[];
+  };
   try {
-    return await run(isNamed ? { name } : {});
+    return await run(isNamed);
   } catch (error) {
     // It rejects the name before it runs anything.
     if (!isNamed || !REFUSED_NAMES.includes(codeOf(error) ?? '')) throw error;
     unprepared.add(pool.config);
-    return await run({});
+    return await run(false);
   } finally {
     await pool.releaseConnection(connection);
   }
+}
+
+type Query = ReturnType<typeof queryOf>;
+
+/** The form of the driver. */
+function queryOf({ name, text, parameters }: PreparedStatement, given: StatementValues) {
+  const missing = parameters.filter((parameter) => given[parameter] === undefined);
+  if (missing.length > 0) throw new Error(`a statement has no value for ${missing.join(', ')}`);
+  return { name, text, values: parameters.map((parameter) => given[parameter]) };
 }

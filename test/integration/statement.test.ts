@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import net, { type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { openDatabase, type Database } from '../../shared/db/database.ts';
 import { openQueuePool } from '../../shared/db/queue-pool.ts';
-import { preparedStatement, queryRow, queryRows } from '../../shared/db/statement.ts';
+import { preparedStatement, queryRow, queryRows, queryTogether } from '../../shared/db/statement.ts';
 
 const STATEMENT = preparedStatement('select :number::int + 1 as next_number');
 const PREPARED = 'select name from pg_prepared_statements';
@@ -85,3 +86,72 @@ test.each([
 test('a parameter without a value is refused', async () => {
   await expect(queryRows(database, STATEMENT, { numbre: 1 })).rejects.toThrow('no value for number');
 });
+
+const COUNTED = 'select number, transaction from counted';
+
+/** Records its transaction. */
+const behind = {
+  statement: preparedStatement('insert into counted select :number::int, txid_current()'),
+  values: { number: 7 },
+};
+
+test.each([
+  ['ends', 1, null],
+  ['is refused', 0, 'division by zero'],
+])(
+  'a statement that is sent behind another runs in a transaction of its own where that one %s',
+  async (_how, divisor, refusal) => {
+    await database.raw('create temporary table counted (number int, transaction bigint)');
+    const first = preparedStatement(
+      'with own as (select txid_current() as own) select own::int / :divisor::int as own, :lockLimit::text as limited from own',
+    );
+    for (let times = 1; times <= 2; times += 1) {
+      const rows = queryTogether<{ own: number }>(database, first, { divisor }, 1, behind);
+      const [row] = refusal === null ? await rows : [];
+      if (refusal !== null) await expect(rows).rejects.toThrow(refusal);
+      const counted = await queryRows<{ number: number; transaction: number }>(database, COUNTED);
+      expect(counted.map(({ number }) => number)).toEqual(Array.from({ length: times }, () => 7));
+      expect(counted.map(({ transaction }) => transaction)).not.toContain(row?.own);
+    }
+  },
+);
+
+test('a statement that is refused behind another changes nothing for that one', async () => {
+  const refused = { statement: preparedStatement('select 1 / :zero::int'), values: { zero: 0 } };
+  const first = preparedStatement('select :number::int as number, :lockLimit::text as limited');
+  expect(await queryTogether(database, first, { number: 1 }, 1, refused)).toMatchObject([{ number: 1 }]);
+  expect(await run(1)).toEqual([{ nextNumber: 2 }]);
+});
+
+test('a statement that is sent behind another one does not wait for its answer', async () => {
+  const proxy = await openRecordingProxy(inject('postgresUrl'));
+  const through = openDatabase({ url: proxy.url, poolSize: 1 });
+  onTestFinished(() => through.destroy());
+  const holder = await database.transaction();
+  await holder.raw('select pg_advisory_xact_lock(11)');
+  const waiting = preparedStatement('select pg_advisory_xact_lock(11), :lockLimit::text as limited');
+  const answer = queryTogether(through, waiting, {}, 1, {
+    statement: preparedStatement("select 'sent behind'"),
+    values: {},
+  });
+  await vi.waitFor(() => expect(proxy.sent()).toContain("select 'sent behind'"), 10_000);
+  await holder.rollback();
+  expect(await answer).toHaveLength(1);
+});
+
+/** A proxy of PostgreSQL that records what the client sends, until the test ends. */
+async function openRecordingProxy(target: string) {
+  const { port, hostname } = new URL(target);
+  const sent: string[] = [];
+  const server = net.createServer((client) => {
+    const onward = net.connect(Number(port), hostname);
+    client.on('data', (bytes) => sent.push(bytes.toString('latin1')));
+    client.pipe(onward).pipe(client);
+    for (const each of [client, onward]) each.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = new URL(target);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: url.href, sent: () => sent.join('') };
+}

@@ -37,17 +37,17 @@ export function openActor(app: TestApp): Actor {
 type WorkerParts = Pick<WorkerContext, 'notifier' | 'metrics' | 'fileThreads' | 'packageCheck'>;
 
 /** By the connections of each worker. */
-const parts = new WeakMap<Database, WorkerParts>();
+const opened = new WeakMap<Database, WorkerParts>();
 
 function partsOf({ api, config }: TestApp, { database }: Actor): WorkerParts {
-  const made = parts.get(database) ?? {
+  const made = opened.get(database) ?? {
     notifier: new Notifier(api.database, IMPORTS_CHANNEL, api.log),
     metrics: makeWorkerMetrics(new ProcessMetrics()),
     // Its files are small: no thread is ever started.
     fileThreads: openFileThreads(config),
     packageCheck: null,
   };
-  parts.set(database, made);
+  opened.set(database, made);
   return made;
 }
 
@@ -55,16 +55,17 @@ function partsOf({ api, config }: TestApp, { database }: Actor): WorkerParts {
 export function contextOf(app: TestApp, actor: Actor): WorkerContext {
   const { database, gate } = actor;
   const { limits, imports } = app.config;
+  const parts = partsOf(app, actor);
   return {
     ...app.api,
     database,
     asyncCommitDatabase: database,
     ...startsOn(database),
     storage: gatedStorage(app.api.storage, gate),
-    ...partsOf(app, actor),
+    ...parts,
     // It counts the modules at its first import, as a step.
     moduleQuota: new ModuleQuota(),
-    newModules: new NewModules(async (writes) => writeRevisions(database, writes)),
+    newModules: new NewModules(async (writes) => writeRevisions(database, writes, parts.notifier)),
     validationSettings: {
       limits,
       requiredFolders: imports.requiredFolders,

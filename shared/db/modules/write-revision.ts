@@ -14,6 +14,7 @@ import {
   endRow,
   type SucceededImport,
 } from '../imports/attempts.ts';
+import type { Notifier } from '../notifications.ts';
 import { byteaText, LOCK_LIMIT, preparedStatement, queryRows, queryTogether } from '../statement.ts';
 import { environmentOf, fingerprintOf } from '../sealed-columns.ts';
 import { ReleaseDecidedError } from './models.ts';
@@ -201,14 +202,17 @@ export function revisionWrite(
  * their imports as succeeded; for each, in the same order, whether it was written. Nothing is written of one whose import
  * another attempt runs, or for which the authority was withdrawn. There are at most `REVISIONS_PER_STATEMENT`, and several have
  * at most `FILES_PER_STATEMENT` files together. All fail where one does.
+ * @param notifier notified of the ends where no transaction is open
  * @throws ReleaseDecidedError
  */
 export async function writeRevisions(
   database: Database,
   writes: readonly RevisionWrite[],
+  notifier: Notifier | null = null,
 ): Promise<readonly boolean[]> {
   const [first] = writes;
-  if (first === undefined || first.files.length <= FILES_PER_STATEMENT) return writeFirst(database, writes);
+  if (first === undefined || first.files.length <= FILES_PER_STATEMENT)
+    return writeFirst(database, writes, notifier);
   const { next, files } = first;
   const writeAll = async (transaction: Database) => {
     const [isWritten = false] = await writeFirst(transaction, [first]);
@@ -223,13 +227,19 @@ export async function writeRevisions(
 }
 
 /** Writes revisions with the first of their files. */
-async function writeFirst(database: Database, writes: readonly RevisionWrite[]): Promise<readonly boolean[]> {
+async function writeFirst(
+  database: Database,
+  writes: readonly RevisionWrite[],
+  notifier: Notifier | null = null,
+): Promise<readonly boolean[]> {
   const files = writes.map((write) => ({ ...write, files: write.files.slice(0, FILES_PER_STATEMENT) }));
   const values = { revisions: `[${writes.map(({ row }) => row).join(',')}]`, ...filesValues(files) };
   type Written = { readonly id: string; readonly revision: number | null };
-  const rows = await queryTogether<Written>(database, WRITE, values, writes.length);
+  const behind = notifier?.behind(writes.map(({ next }) => next.importId)) ?? null;
+  const rows = await queryTogether<Written>(database, WRITE, values, writes.length, behind);
   if (rows.some(({ revision }) => revision === null)) throw new ReleaseDecidedError();
   const written = new Set(rows.map(({ id }) => id));
+  notifier?.sentBehind(written);
   return writes.map(({ next }) => written.has(next.importId));
 }
 
