@@ -1,6 +1,12 @@
 import type { Database } from '../database.ts';
 import { requireWithin } from '../quota.ts';
-import { queryRows } from '../statement.ts';
+import { preparedStatement, queryRows } from '../statement.ts';
+
+const MOST_OPEN = preparedStatement(`
+  select count(*) as n from alerts
+  where module_id = :moduleId and status = 'firing'
+    and organization_id in (select organization_id from alert_rules where id = any(:ruleIds::uuid[]))
+  group by organization_id order by n desc limit 1`);
 
 /** Counts the module's open alerts of each organization in a batch. Their installations are locked: nobody adds any. */
 export async function requireFewOpen(
@@ -10,14 +16,7 @@ export async function requireFewOpen(
   maxOpen: number,
 ): Promise<void> {
   const ruleIds = [...new Set(alerts.map(({ ruleId }) => ruleId))];
-  const rows = await queryRows<{ n: number }>(
-    transaction,
-    `select count(*) as n from alerts
-     where module_id = :moduleId and status = 'firing'
-       and organization_id in (select organization_id from alert_rules where id = any(:ruleIds::uuid[]))
-     group by organization_id order by n desc limit 1`,
-    { moduleId, ruleIds },
-  );
+  const rows = await queryRows<{ n: number }>(transaction, MOST_OPEN, { moduleId, ruleIds });
   requireWithin(rows[0]?.n ?? 0, maxOpen, 'open alerts of the module in one organization');
 }
 

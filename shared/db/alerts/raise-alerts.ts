@@ -7,7 +7,7 @@ import { IS_UNREPORTED, VISIBLE_RULES } from './report-rules.ts';
 import type { Database } from '../database.ts';
 import { QuotaExceededError } from '../quota.ts';
 import { findBeyond, requireFewOpen } from './open-alerts-quota.ts';
-import { queryRows } from '../statement.ts';
+import { preparedStatement, queryRows } from '../statement.ts';
 
 /** An alert as a module's back end raises it; its labels are sorted by name. */
 export interface RaisedAlert extends Readonly<
@@ -135,6 +135,11 @@ interface RuleOrganization {
 
 const UNKNOWN: RuleOrganization = { organizationId: null, isUnreported: false };
 
+const RULES = preparedStatement(`
+  select r.id, r.organization_id, ${IS_UNREPORTED} as is_unreported from ${VISIBLE_RULES}
+    and r.id = any(:ruleIds::uuid[])
+  order by r.organization_id, r.id for no key update of r, i`);
+
 /**
  * For each alert the organization of its rule, where the module sees it. A fingerprint includes the rule, so
  * with the rules locked (in the order in which imports lock them too) nobody else writes alerts of these
@@ -146,16 +151,16 @@ async function ruleOrganizations(
   alerts: readonly RaisedAlert[],
 ): Promise<readonly RuleOrganization[]> {
   const ruleIds = [...new Set(alerts.map(({ ruleId }) => ruleId))].toSorted();
-  const rows = await queryRows<{ id: string } & RuleOrganization>(
-    transaction,
-    `select r.id, r.organization_id, ${IS_UNREPORTED} as is_unreported from ${VISIBLE_RULES}
-       and r.id = any(:ruleIds::uuid[])
-     order by r.organization_id, r.id for no key update of r, i`,
-    { ruleIds, moduleId, dataAreaId },
-  );
+  const values = { ruleIds, moduleId, dataAreaId };
+  const rows = await queryRows<{ id: string } & RuleOrganization>(transaction, RULES, values);
   const byRule = new Map(rows.map(({ id, ...rule }) => [id, rule]));
   return alerts.map(({ ruleId }) => byRule.get(ruleId) ?? UNKNOWN);
 }
+
+const TARGETS = preparedStatement(`
+  select wanted.index::int - 1 as index
+  from unnest(:owners::uuid[], :ids::uuid[], :types::text[]) with ordinality as wanted (owner, id, type, index)
+  join structures s on s.organization_id = wanted.owner and s.id = wanted.id and s.kind = wanted.type`);
 
 async function findIssues(
   transaction: Database,
@@ -164,13 +169,8 @@ async function findIssues(
 ): Promise<readonly AlertIssue[]> {
   const ids = alerts.map(({ target }) => target.id);
   const owners = organizations.map(({ organizationId }) => organizationId);
-  const rows = await queryRows<{ index: number }>(
-    transaction,
-    `select wanted.index::int - 1 as index
-     from unnest(:owners::uuid[], :ids::uuid[], :types::text[]) with ordinality as wanted (owner, id, type, index)
-     join structures s on s.organization_id = wanted.owner and s.id = wanted.id and s.kind = wanted.type`,
-    { owners, ids, types: alerts.map(({ target }) => target.type) },
-  );
+  const types = alerts.map(({ target }) => target.type);
+  const rows = await queryRows<{ index: number }>(transaction, TARGETS, { owners, ids, types });
   const hasTarget = new Set(rows.map(({ index }) => index));
   return alerts.flatMap((_alert, index): AlertIssue[] => {
     if (owners[index] === null) return [{ index, member: 'ruleId' }];
@@ -191,7 +191,7 @@ function newSeverity(severity: string): string {
  * returned by the insert and counts as unchanged. A resolved one ends the open alert; where there is none, it is
  * stored as a past alert, unless the last of its fingerprint started at the same time: then it is a repeat.
  */
-const WRITE = `
+const WRITE = preparedStatement(`
   with authorized as materialized (
     select ${requireAuthority(':authority::jsonb')} as holds
   ), incoming as materialized (
@@ -252,4 +252,4 @@ const WRITE = `
   left join raised on raised.fingerprint = i.fingerprint
   left join resolved on resolved.fingerprint = i.fingerprint
   left join past on past.fingerprint = i.fingerprint
-  left join gone on gone.fingerprint = i.fingerprint`;
+  left join gone on gone.fingerprint = i.fingerprint`);
