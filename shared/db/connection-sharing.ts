@@ -12,12 +12,17 @@ export interface ConnectionSharing {
   readonly maxLockMs: number;
 }
 
+/** A connection of a pool; the types of the driver leave out the process that serves it, as PostgreSQL or a pooler has named it. */
+export interface Connection extends pg.ClientBase {
+  readonly processID: number | null;
+}
+
 /** The part of Knex's client that hands out connections; its types leave it open. */
 export interface Connections {
   /** The settings of a pool, which its transactions share. */
   readonly config: object;
-  acquireConnection(): Promise<pg.ClientBase>;
-  releaseConnection(connection: pg.ClientBase): Promise<void>;
+  acquireConnection(): Promise<Connection>;
+  releaseConnection(connection: Connection): Promise<void>;
 }
 
 /** Statements and transactions of the pool itself: those within a transaction are run by another client. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { codeOf } from '../process/error-code.ts';
-import { untilUnlocked, type Connections } from './connection-sharing.ts';
+import { untilUnlocked, type Connection, type Connections } from './connection-sharing.ts';
 import { camelCaseRows, type Database } from './database.ts';
 
 /** An object is sent as JSON. */
@@ -115,10 +115,23 @@ const REFUSED_NAMES = ['26000', '42P05', '0A000'];
 /** Pools behind a pooler that does not keep track of prepared statements. */
 const unprepared = new WeakSet<object>();
 
+/** Whether connections lead to the sessions that prepare their statements. */
+const direct = new WeakMap<Connection, boolean>();
+
+/** A pooler, which may change the session from one transaction to the next, hides the session's process. */
+async function isDirect(connection: Connection): Promise<boolean> {
+  const known = direct.get(connection);
+  if (known !== undefined) return known;
+  const { rows } = await connection.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const isSame = rows[0]?.pid === connection.processID;
+  direct.set(connection, isSame);
+  return isSame;
+}
+
 /**
  * Runs a prepared statement on a connection of the pool; Knex itself prepares nothing by name. A transaction pooler must
  * track prepared statements; behind one that does not, statements are sent in full after the first error. In a
- * transaction they always are, because an error there cannot be recovered from.
+ * transaction, where an error cannot be recovered from, they always are behind a pooler.
  */
 async function runPrepared<Row extends object>(
   database: Database,
@@ -127,7 +140,7 @@ async function runPrepared<Row extends object>(
   behind: SentBehind | null = null,
 ): Promise<readonly Row[]> {
   const pool = database.client as Connections;
-  const isNamed = database.isTransaction !== true && !unprepared.has(pool.config);
+  const isAlone = database.isTransaction !== true;
   const [first, second] = [queryOf(statement, values), behind && queryOf(behind.statement, behind.values)];
   const connection = await pool.acquireConnection();
   const send = async (query: Query, named: boolean) =>
@@ -140,12 +153,14 @@ async function runPrepared<Row extends object>(
     return camelCaseRows(answer.rows) as readonly Row[];
   };
   try {
-    return await run(isNamed);
-  } catch (error) {
-    // It rejects the name before it runs anything.
-    if (!isNamed || !REFUSED_NAMES.includes(codeOf(error) ?? '')) throw error;
-    unprepared.add(pool.config);
-    return await run(false);
+    if (unprepared.has(pool.config) || !(isAlone || (await isDirect(connection)))) return await run(false);
+    return await run(true).catch(async (error: unknown) => {
+      // It rejects the name before it runs anything.
+      if (!REFUSED_NAMES.includes(codeOf(error) ?? '')) throw error;
+      unprepared.add(pool.config);
+      if (!isAlone) throw error;
+      return run(false);
+    });
   } finally {
     await pool.releaseConnection(connection);
   }

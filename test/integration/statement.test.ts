@@ -63,6 +63,34 @@ test('a table that a migration has given another column is read on connections t
   expect(await queryRows(database, read)).toEqual([{ a: 1, b: 2 }]);
 });
 
+test('a transaction prepares a statement once, by name, for the connection', async () => {
+  for (const number of [1, 2])
+    await database.transaction(async (transaction) => {
+      expect(await queryRows(transaction, STATEMENT, { number })).toEqual([{ nextNumber: number + 1 }]);
+    });
+  expect(await preparedNames()).toEqual([STATEMENT.name]);
+});
+
+test('behind a pooler a transaction sends statements in full: it changes the session between transactions', async () => {
+  const pooler = await openProxy(inject('postgresUrl'), hideProcess);
+  const through = openDatabase({ url: pooler.url, poolSize: 1 });
+  onTestFinished(() => through.destroy());
+  const next = async (number: number) =>
+    through.transaction(async (transaction) => queryRows(transaction, STATEMENT, { number }));
+  expect(await next(1)).toEqual([{ nextNumber: 2 }]);
+  expect((await through.raw<{ rows: unknown[] }>(PREPARED)).rows).toEqual([]);
+});
+
+test('a transaction whose statement has other columns since it was prepared fails once, and the next one does not', async () => {
+  await database.raw('create temporary table widened (a int)');
+  const read = preparedStatement('select * from widened');
+  const inTransaction = async () => database.transaction(async (transaction) => queryRows(transaction, read));
+  await inTransaction();
+  await database.raw('alter table widened add b int');
+  await expect(inTransaction()).rejects.toThrow('cached plan must not change result type');
+  expect(await inTransaction()).toEqual([]);
+});
+
 test('another error of the database is thrown, and the connection returns to the pool', async () => {
   const division = preparedStatement('select 1 / :divisor::int as result');
   await expect(queryRows(database, division, { divisor: 0 })).rejects.toThrow('division by zero');
@@ -124,7 +152,7 @@ test('a statement that is refused behind another changes nothing for that one', 
 });
 
 test('a statement that is sent behind another one does not wait for its answer', async () => {
-  const proxy = await openRecordingProxy(inject('postgresUrl'));
+  const proxy = await openProxy(inject('postgresUrl'));
   const through = openDatabase({ url: proxy.url, poolSize: 1 });
   onTestFinished(() => through.destroy());
   const holder = await database.transaction();
@@ -140,13 +168,14 @@ test('a statement that is sent behind another one does not wait for its answer',
 });
 
 /** A proxy of PostgreSQL that records what the client sends, until the test ends. */
-async function openRecordingProxy(target: string) {
+async function openProxy(target: string, change: (answer: Buffer) => Buffer = (answer) => answer) {
   const { port, hostname } = new URL(target);
   const sent: string[] = [];
   const server = net.createServer((client) => {
     const onward = net.connect(Number(port), hostname);
     client.on('data', (bytes) => sent.push(bytes.toString('latin1')));
-    client.pipe(onward).pipe(client);
+    client.pipe(onward);
+    onward.on('data', (answer) => client.write(change(answer))).on('close', () => client.destroy());
     for (const each of [client, onward]) each.on('error', () => undefined);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -154,4 +183,11 @@ async function openRecordingProxy(target: string) {
   const url = new URL(target);
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { url: url.href, sent: () => sent.join('') };
+}
+
+/** BackendKeyData (PostgreSQL 55.7) names the session's process: a pooler names none that PostgreSQL has. */
+function hideProcess(answer: Buffer): Buffer {
+  const at = answer.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]));
+  if (at !== -1) answer.writeInt32BE(answer.readInt32BE(at + 5) + 1_000_000, at + 5);
+  return answer;
 }

@@ -3,7 +3,7 @@ import { forService } from '../../limits/owner.ts';
 import { outsideSpans } from '../../telemetry/current-span.ts';
 import type { Database } from '../database.ts';
 import type { Notifier } from '../notifications.ts';
-import { onlyRow, queryRows } from '../statement.ts';
+import { onlyRow, preparedStatement, queryRows } from '../statement.ts';
 import { OPERATOR_OWNER } from '../webhooks/operator-owner.ts';
 import { OPERATOR_TYPES } from './change-types.ts';
 
@@ -86,7 +86,7 @@ export const SEQUENCER_LOCK = 7_245_002;
  * paused is noted too: it may be enabled at the same time. If the operator has webhooks, what concerns them is also a
  * change of the module that stands for all.
  */
-const SEQUENCE = `
+const SEQUENCE = preparedStatement(`
   with taken as (
     delete from outbox returning *
   ), sequenced as (
@@ -109,12 +109,13 @@ const SEQUENCE = `
     insert into webhooks_behind (organization_id, webhook_id)
     select organization_id, id from webhooks where module_id in (select module_id from sequenced)
   )
-  select distinct module_id from sequenced`;
+  select distinct module_id from sequenced`);
+
+const IS_ANY_WAITING = preparedStatement('select exists (select from outbox) as is_waiting');
 
 /** Gives positions to all changes that are committed; returns the modules that they concern. */
 export async function sequenceChanges(database: Database): Promise<readonly string[]> {
-  const waiting = 'select exists (select from outbox) as is_waiting';
-  if (!(await onlyRow<{ isWaiting: boolean }>(database, waiting)).isWaiting) return [];
+  if (!(await onlyRow<{ isWaiting: boolean }>(database, IS_ANY_WAITING)).isWaiting) return [];
   return database.transaction(async (transaction) => {
     await transaction.raw(`select pg_advisory_xact_lock(${SEQUENCER_LOCK})`);
     // A statement of its own: it sees what the previous holder of the lock has committed.

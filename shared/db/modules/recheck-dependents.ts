@@ -4,7 +4,7 @@ import type { InstallationModel } from '../access/models.ts';
 import type { AlertRuleModel } from '../alerts/models.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
-import { queryRows } from '../statement.ts';
+import { preparedStatement, queryRows } from '../statement.ts';
 import { documentsIn } from './module-documents.ts';
 import { visibleRevision, visibleRevisions } from './visible-revision.ts';
 
@@ -224,14 +224,14 @@ export const noteBehind = (from: string) =>
  * Of a module without dependents nothing can be behind: its notes end at once. Whoever becomes one later sees at least the
  * revisions that were visible when these notes were written.
  */
-const NOTES = `
+const NOTES = preparedStatement(`
   with none as (
     select where not exists (select from installations where module_id = :moduleId)
       and not exists (select from alert_rules where module_id = :moduleId)
   ), ended as (
     delete from modules_behind using none where module_id = :moduleId
   )
-  select id from modules_behind where module_id = :moduleId and not exists (select from none)`;
+  select id from modules_behind where module_id = :moduleId and not exists (select from none)`);
 
 /** The notes that rows of a module may be behind; none where nothing depends on it. */
 export async function findNotesBehind(database: Database, moduleId: string): Promise<readonly number[]> {

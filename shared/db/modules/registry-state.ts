@@ -7,7 +7,7 @@ import { countRows } from '../quota.ts';
 import { fingerprintOf } from '../sealed-columns.ts';
 import { releaseDecidedAtImport } from './quarantine-state.ts';
 import { scopeOf } from './scopes.ts';
-import { onlyRow, queryRows } from '../statement.ts';
+import { onlyRow, preparedStatement, queryRows } from '../statement.ts';
 
 /** An import, with the attempt that may end it. */
 export type RunningImport = ImportRow & { readonly runId: string };
@@ -90,6 +90,30 @@ export async function countModules(database: Database, organizationId: string): 
   return countRows(database, 'modules', { organizationId, deletedAt: null });
 }
 
+const STATE = preparedStatement(`
+  select m.organization_id, m.deleted_at, coalesce(r.revision, m.newest_revision) as revision,
+    m.newest_revision as last_revision, m.current_revision, m.release_policy, ${scopeOf('m')} as scope,
+    ${releaseDecidedAtImport('m')} >= :acceptanceOrder as is_release_decided, m.deleted_at_import >= :acceptanceOrder as is_deleted_since,
+    coalesce(r.fingerprint, '') as fingerprint,
+    (select live.fingerprint from module_revisions live
+     where live.module_id = m.id and live.revision = nullif(m.current_revision, r.revision)) as live_fingerprint,
+    r.descriptor,
+    array(select role ->> 'name' from jsonb_array_elements(r.roles -> 'roles') role) as role_names,
+    array(select json_object_keys(r.alert_rules -> 'criterias')) as criteria,
+    array(select distinct split_part(f.path, '/', 1) from module_files f
+          where f.module_id = r.module_id and f.revision = r.revision order by 1) as folders,
+    holder.module_id as scope_holder_id, holder.organization_id as scope_holder_organization_id,
+    (select i.id from imports i
+     where i.module_id = :moduleId::uuid and i.status = 'succeeded' and not i.validate_only
+       and i.acceptance_order > :acceptanceOrder
+     order by i.acceptance_order desc limit 1) as later_import_id
+  from (select) as one
+  left join modules m on m.id = :moduleId::uuid
+  left join lateral (
+    select * from module_revisions r where r.module_id = m.id order by r.revision desc limit 1) r on true
+  left join scopes holder on holder.tenant_id = :tenantId and holder.scope = :scope::text
+    and (holder.organization_id <> :organizationId or (holder.module_id is not null and holder.module_id is distinct from :moduleId::uuid))`);
+
 /** Reads the registry's state of the module and the scope that a package names, in one statement. */
 export async function readRegistryState(
   database: Database,
@@ -97,32 +121,8 @@ export async function readRegistryState(
   { organizationId, tenantId, acceptanceOrder }: RunningImport,
   { moduleId, scope }: { readonly moduleId: string | null; readonly scope: string | null },
 ): Promise<RegistryState> {
-  const row = await onlyRow<StateRow>(
-    database,
-    `select m.organization_id, m.deleted_at, coalesce(r.revision, m.newest_revision) as revision,
-       m.newest_revision as last_revision, m.current_revision, m.release_policy, ${scopeOf('m')} as scope,
-       ${releaseDecidedAtImport('m')} >= :acceptanceOrder as is_release_decided, m.deleted_at_import >= :acceptanceOrder as is_deleted_since,
-       coalesce(r.fingerprint, '') as fingerprint,
-       (select live.fingerprint from module_revisions live
-        where live.module_id = m.id and live.revision = nullif(m.current_revision, r.revision)) as live_fingerprint,
-       r.descriptor,
-       array(select role ->> 'name' from jsonb_array_elements(r.roles -> 'roles') role) as role_names,
-       array(select json_object_keys(r.alert_rules -> 'criterias')) as criteria,
-       array(select distinct split_part(f.path, '/', 1) from module_files f
-             where f.module_id = r.module_id and f.revision = r.revision order by 1) as folders,
-       holder.module_id as scope_holder_id, holder.organization_id as scope_holder_organization_id,
-       (select i.id from imports i
-        where i.module_id = :moduleId::uuid and i.status = 'succeeded' and not i.validate_only
-          and i.acceptance_order > :acceptanceOrder
-        order by i.acceptance_order desc limit 1) as later_import_id
-     from (select) as one
-     left join modules m on m.id = :moduleId::uuid
-     left join lateral (
-       select * from module_revisions r where r.module_id = m.id order by r.revision desc limit 1) r on true
-     left join scopes holder on holder.tenant_id = :tenantId and holder.scope = :scope::text
-       and (holder.organization_id <> :organizationId or (holder.module_id is not null and holder.module_id is distinct from :moduleId::uuid))`,
-    { moduleId, scope, organizationId, tenantId, acceptanceOrder },
-  );
+  const values = { moduleId, scope, organizationId, tenantId, acceptanceOrder };
+  const row = await onlyRow<StateRow>(database, STATE, values);
   const { scopeHolderId: id, scopeHolderOrganizationId: ownerId, laterImportId } = row;
   return {
     module: moduleId !== null && isModule(row) ? opened(keys, moduleId, row) : null,
