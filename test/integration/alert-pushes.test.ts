@@ -117,10 +117,11 @@ test('a message of lesser alerts has a topic of its own, and replaces no critica
 
 test('whoever has written no settings is pushed warnings and critical alerts once a browser is subscribed', async () => {
   const farmer = await makeNotifiedFarmer(app, source);
+  const api = app.as(farmer.farmer, farmer.token);
+  // A browser needs the key before it subscribes.
+  expect((await api.get('/notificationSettings')).body.pushKey).toEqual(expect.any(String));
   const browser = service.subscribe();
-  await app
-    .as(farmer.farmer, farmer.token)
-    .post('/pushSubscriptions', { ...browser.subscription, language: 'de' });
+  await api.post('/pushSubscriptions', { ...browser.subscription, language: 'de' });
   await passTime(app, 5);
   await farmer.raise(1, { severity: 'info', title: 'Note' });
   await runAfter(600);
