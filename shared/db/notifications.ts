@@ -15,6 +15,13 @@ const NOTIFY = preparedStatement(
 
 /** NOTIFY accepts 8,000 bytes; an ID and its comma are 37. */
 const IDS_PER_MESSAGE = 200;
+
+/** A notification right behind the statement that changes what it names. */
+export interface NotificationBehind extends SentBehind {
+  /** The next `changed` of each of these sends nothing, if the notification was sent. */
+  replaces(ids: Iterable<string>): void;
+}
+
 /**
  * Notifies waiting processes of changes. It is a hint, sent after the commit (NOTIFY inside a
  * transaction serialises commits); waiters also poll.
@@ -24,8 +31,8 @@ export class Notifier {
   readonly #channel: string;
   readonly #log: Log;
   #waiting = new Set<string>();
-  /** Of these a statement has notified, and `changed` is still to come. */
-  readonly #sentBehind = new Set<string>();
+  /** Of these was notified behind a statement, and `changed` is still to come. */
+  readonly #notified = new Set<string>();
   #sending: Promise<void> | null = null;
 
   constructor(database: Database, channel: string, log: Log) {
@@ -36,19 +43,24 @@ export class Notifier {
 
   /** Sends at the end of the turn, so that imports which end together have one message; changes during a send go into the next. */
   changed(id: string): void {
-    if (this.#sentBehind.delete(id)) return;
+    if (this.#notified.delete(id)) return;
     this.#waiting.add(id);
     this.#sending ??= this.#sendAll();
   }
 
-  /** What notifies of these behind the statement that changes them. Those that it has changed are then passed to `sentBehind`. */
-  behind(ids: readonly string[]): SentBehind {
-    return { statement: NOTIFY, values: { channel: this.#channel, message: ids.join(',') } };
-  }
-
-  /** The next `changed` of each of these sends nothing: `behind` has notified of it. */
-  sentBehind(ids: Iterable<string>): void {
-    for (const id of ids) this.#sentBehind.add(id);
+  /** For the statement that changes these, at most as many as a message has. */
+  behind(ids: readonly string[]): NotificationBehind {
+    let isSent = false;
+    return {
+      statement: NOTIFY,
+      values: { channel: this.#channel, message: ids.join(',') },
+      onDone: () => {
+        isSent = true;
+      },
+      replaces: (changed) => {
+        if (isSent) for (const id of changed) this.#notified.add(id);
+      },
+    };
   }
 
   async close(): Promise<void> {

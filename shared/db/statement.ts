@@ -44,11 +44,13 @@ export function preparedStatement(sql: string): PreparedStatement {
 
 /**
  * A statement that is sent right behind another one, on the same connection, in the same round trip. It runs in its own transaction
- * whatever became of the other; what becomes of it is not reported.
+ * whatever became of the other, which does not fail with it.
  */
 export interface SentBehind {
   readonly statement: PreparedStatement;
   readonly values: StatementValues;
+  /** Called where it has succeeded, before the rows of the other are returned. */
+  readonly onDone: () => void;
 }
 
 /** Runs a statement with parameters such as `:moduleId`; its columns get camelCase names. */
@@ -148,7 +150,7 @@ async function runPrepared<Row extends object>(
   const run = async (named: boolean) => {
     const [answer] = await Promise.all([
       send(first, named),
-      second && send(second, named).catch(() => undefined),
+      second && send(second, named).then(behind?.onDone, () => undefined),
     ]);
     return camelCaseRows(answer.rows) as readonly Row[];
   };

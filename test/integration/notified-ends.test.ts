@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { findImport } from '../../shared/db/imports/imports.ts';
 import { IMPORTS_CHANNEL } from '../../shared/db/notifications.ts';
 import { importModule } from '../../worker/import/import-module.ts';
@@ -43,6 +43,27 @@ test('the end of a new module is notified once, by the statement that writes it'
   const { importId } = await storeImport(app, vendor);
   const listener = await listen(app, importId);
   await run(app, importId);
+  expect(await listener.statuses()).toEqual(['succeeded']);
+});
+
+test('a notification that is refused behind the statement of a new module is sent by itself', async ({
+  app,
+  vendor,
+}) => {
+  const { importId } = await storeImport(app, vendor);
+  const listener = await listen(app, importId);
+  const actor = openActor(app);
+  onTestFinished(() => actor.database.destroy());
+  const context = contextOf(app, actor);
+  const { notifier } = context;
+  const behind = notifier.behind.bind(notifier);
+  vi.spyOn(notifier, 'behind').mockImplementation((ids) => {
+    const made = behind(ids);
+    // PostgreSQL refuses a message this long.
+    return { ...made, values: { ...made.values, message: 'x'.repeat(8_000) } };
+  });
+  await importModule(context, { importId, retries: 0 });
+  await notifier.close();
   expect(await listener.statuses()).toEqual(['succeeded']);
 });
 

@@ -121,6 +121,7 @@ const COUNTED = 'select number, transaction from counted';
 const behind = {
   statement: preparedStatement('insert into counted select :number::int, txid_current()'),
   values: { number: 7 },
+  onDone: () => undefined,
 };
 
 test.each([
@@ -145,9 +146,11 @@ test.each([
 );
 
 test('a statement that is refused behind another changes nothing for that one', async () => {
-  const refused = { statement: preparedStatement('select 1 / :zero::int'), values: { zero: 0 } };
+  const onDone = vi.fn();
+  const refused = { statement: preparedStatement('select 1 / :zero::int'), values: { zero: 0 }, onDone };
   const first = preparedStatement('select :number::int as number, :lockLimit::text as limited');
   expect(await queryTogether(database, first, { number: 1 }, 1, refused)).toMatchObject([{ number: 1 }]);
+  expect(onDone).not.toHaveBeenCalled();
   expect(await run(1)).toEqual([{ nextNumber: 2 }]);
 });
 
@@ -161,6 +164,7 @@ test('a statement that is sent behind another one does not wait for its answer',
   const answer = queryTogether(through, waiting, {}, 1, {
     statement: preparedStatement("select 'sent behind'"),
     values: {},
+    onDone: () => undefined,
   });
   await vi.waitFor(() => expect(proxy.sent()).toContain("select 'sent behind'"), 10_000);
   await holder.rollback();

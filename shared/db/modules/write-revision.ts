@@ -239,7 +239,7 @@ async function writeFirst(
   const rows = await queryTogether<Written>(database, WRITE, values, writes.length, behind);
   if (rows.some(({ revision }) => revision === null)) throw new ReleaseDecidedError();
   const written = new Set(rows.map(({ id }) => id));
-  notifier?.sentBehind(written);
+  behind?.replaces(written);
   return writes.map(({ next }) => written.has(next.importId));
 }
 
