@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, onTestFinished, vi } from 'vitest';
 import { findImport } from '../../shared/db/imports/imports.ts';
-import { IMPORTS_CHANNEL } from '../../shared/db/notifications.ts';
+import { IMPORTS_CHANNEL, type Notifier } from '../../shared/db/notifications.ts';
 import { importModule } from '../../worker/import/import-module.ts';
 import { contextOf, openActor, storeImport } from '../support/import-actors.ts';
 import { serviceTest } from '../support/service-test.ts';
@@ -31,10 +31,12 @@ async function listen(app: TestApp, importId: string) {
   };
 }
 
-async function run(app: TestApp, importId: string) {
+/** Runs the import on a worker, whose notifier may be changed before. */
+async function run(app: TestApp, importId: string, change: (notifier: Notifier) => void = () => undefined) {
   const actor = openActor(app);
   onTestFinished(() => actor.database.destroy());
   const context = contextOf(app, actor);
+  change(context.notifier);
   await importModule(context, { importId, retries: 0 });
   await context.notifier.close();
 }
@@ -52,18 +54,14 @@ test('a notification that is refused behind the statement of a new module is sen
 }) => {
   const { importId } = await storeImport(app, vendor);
   const listener = await listen(app, importId);
-  const actor = openActor(app);
-  onTestFinished(() => actor.database.destroy());
-  const context = contextOf(app, actor);
-  const { notifier } = context;
-  const behind = notifier.behind.bind(notifier);
-  vi.spyOn(notifier, 'behind').mockImplementation((ids) => {
-    const made = behind(ids);
-    // PostgreSQL refuses a message this long.
-    return { ...made, values: { ...made.values, message: 'x'.repeat(8_000) } };
+  await run(app, importId, (notifier) => {
+    const behind = notifier.behind.bind(notifier);
+    vi.spyOn(notifier, 'behind').mockImplementation((ids) => {
+      const made = behind(ids);
+      // PostgreSQL refuses a message this long.
+      return { ...made, values: { ...made.values, message: 'x'.repeat(8_000) } };
+    });
   });
-  await importModule(context, { importId, retries: 0 });
-  await notifier.close();
   expect(await listener.statuses()).toEqual(['succeeded']);
 });
 
