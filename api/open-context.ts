@@ -35,7 +35,8 @@ import { openStructures } from './structures/stream-slots.ts';
 import { TokenExchange } from './trusted-publishing/token-exchange.ts';
 import { ChangeSequencer } from '../shared/db/changes/change-sequencer.ts';
 import { NotificationListener } from '../shared/db/notification-listener.ts';
-import { CHANGES_CHANNEL, IMPORTS_CHANNEL, Notifier } from '../shared/db/notifications.ts';
+import { IMPORTS_CHANNEL } from '../shared/db/imports/imports.ts';
+import { CHANGES_CHANNEL, Notifier } from '../shared/db/notifications.ts';
 import { ChangeWaiter } from './changes/change-waiter.ts';
 import type { ImportWaiter } from './imports/import-waiter.ts';
 
@@ -205,8 +206,8 @@ export async function openWaiting(
   const changeWaiter = new ChangeWaiter(database, changes, log);
   const url = config.database.listenUrl ?? queueConnection.databaseUrl;
   const listener = new NotificationListener(url, log, {
-    [IMPORTS_CHANNEL]: (ids) => importWaiter.wake(ids),
-    [CHANGES_CHANNEL]: (ids) => changeWaiter.notice(ids),
+    [IMPORTS_CHANNEL.name]: (message) => importWaiter.notified(message),
+    [CHANGES_CHANNEL.name]: (message) => changeWaiter.notice(message.split(',')),
   });
   await listener.start();
   return {

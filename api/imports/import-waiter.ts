@@ -1,6 +1,8 @@
 import {
+  endIn,
   findChangedImports,
   findMissingImports,
+  type EndedImport,
   type WatchedImport,
 } from '../../shared/db/imports/imports.ts';
 import type { ImportRow } from '../../shared/db/imports/models.ts';
@@ -14,10 +16,10 @@ export function mayChange({ status }: Pick<ImportRow, 'status'>): boolean {
 }
 
 /**
- * Waits for imports to change or to end, with one query for all that wait: the row decides, never the message that woke
- * it.
+ * Waits for imports to change or to end. The notification of an end contains it, as it was read after the commit; everything else is
+ * read from the rows, with one query for all that wait.
  */
-export class ImportWaiter extends NotifiedWaiter<ImportRow> {
+export class ImportWaiter extends NotifiedWaiter<ImportRow | EndedImport> {
   readonly #database: Database;
 
   constructor(database: Database, log: Log) {
@@ -28,11 +30,13 @@ export class ImportWaiter extends NotifiedWaiter<ImportRow> {
   /** Resolves with the row of the import when it has changed after this version; with null if the signal aborts first. */
   async changed(importId: string, seenVersion: number, signal: AbortSignal): Promise<ImportRow | null> {
     const watch = this.watch(importId, seenVersion);
-    return watch.next(signal).finally(() => watch.stop());
+    const news = await watch.next(signal).finally(() => watch.stop());
+    // A watch of versions gets rows alone.
+    return news !== null && 'version' in news ? news : null;
   }
 
-  /** Resolves with the row of the import when it has ended; with null if the time is over or the signal aborts first. */
-  async ended(importId: string, timeoutMs: number, signal: AbortSignal): Promise<ImportRow | null> {
+  /** Resolves when the import has ended; with null if the time is over or the signal aborts first. */
+  async ended(importId: string, timeoutMs: number, signal: AbortSignal): Promise<EndedImport | null> {
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(), timeoutMs);
     const watch = this.watch(importId);
@@ -40,6 +44,18 @@ export class ImportWaiter extends NotifiedWaiter<ImportRow> {
       clearTimeout(timer);
       watch.stop();
     });
+  }
+
+  /** Notices what a notification says. */
+  notified(message: string): void {
+    const ended = endIn(message);
+    if (ended === null) {
+      this.wake([message]);
+      return;
+    }
+    const watches = this.watchesOf(ended.id);
+    for (const watch of watches) if (watch.seenVersion === null) watch.notice(ended);
+    if (watches.some(({ seenVersion }) => seenVersion !== null)) this.wake([ended.id]);
   }
 
   async #report(ids: readonly string[], isPoll: boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { findImport } from '../../shared/db/imports/imports.ts';
+import { findImport, type EndedImport } from '../../shared/db/imports/imports.ts';
 import type { ImportFailure, ImportRow } from '../../shared/db/imports/models.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import { orderedProblem, type Problem } from '../../shared/package/problem.ts';
@@ -145,7 +145,7 @@ export const importSuccess = namedObject('ImportSuccess', 'The result of a succe
 });
 
 /** The result of an ended import. @throws ProblemError if it did not succeed. */
-export function successOf(row: ImportRow) {
+export function successOf(row: EndedImport) {
   if (row.status !== 'succeeded' || row.outcome === null) throw problemOf(row);
   const { status, outcome, moduleId, revision, released } = row;
   return {
@@ -155,7 +155,7 @@ export function successOf(row: ImportRow) {
   };
 }
 
-function problemOf(row: ImportRow): ProblemError {
+function problemOf(row: EndedImport): ProblemError {
   const extras = { importId: row.id, headers: { Location: importPath(row) } };
   switch (row.status) {
     case 'rejected':
@@ -172,7 +172,7 @@ interface Extras {
   readonly headers: { readonly Location: string };
 }
 
-function failure({ errors }: ImportRow, { importId, headers }: Extras): ProblemError {
+function failure({ errors }: EndedImport, { importId, headers }: Extras): ProblemError {
   const extras = { importId, headers: { ...headers, 'Retry-After': '60' } };
   const [reason] = errors.filter(isFailure);
   return reason === undefined
@@ -184,7 +184,7 @@ function failure({ errors }: ImportRow, { importId, headers }: Extras): ProblemE
     : new ProblemError(reason.code, reason.detail, extras);
 }
 
-function rejection(row: ImportRow, { importId, headers }: Extras): ProblemError {
+function rejection(row: EndedImport, { importId, headers }: Extras): ProblemError {
   const { errorsTotal, unlistedErrors } = row;
   const errors = row.errors.map(orderedError);
   const warnings = row.warnings.map(orderedProblem);

@@ -5,8 +5,8 @@ import { sessionOptions } from './session-options.ts';
 const RECONNECT_MS = 500;
 const CONNECT_MS = 10_000;
 
-/** Handles the IDs that a channel reports. */
-export type ChannelListeners = Readonly<Record<string, (ids: readonly string[]) => void>>;
+/** Handles the messages of channels, by their names. */
+export type ChannelListeners = Readonly<Record<string, (message: string) => void>>;
 
 /**
  * Receives the notifications of channels on a connection of its own, which is reopened when it breaks. What was
@@ -50,7 +50,7 @@ export class NotificationListener {
       application_name: 'listener',
     });
     client.on('notification', ({ channel, payload = '' }) => {
-      this.#listeners[channel]?.(payload.split(','));
+      this.#listeners[channel]?.(payload);
     });
     client.on('error', (error) => this.#reconnect(client, error));
     client.on('end', () => this.#reconnect(client, new Error('connection ended')));

@@ -1,20 +1,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.ts';
 import type { Database } from './database.ts';
-import { preparedStatement, queryRows, type SentBehind } from './statement.ts';
+import { preparedStatement, queryRows, type PreparedStatement, type SentBehind } from './statement.ts';
 
-/** The channel that reports which imports changed: their IDs, separated by commas. */
-export const IMPORTS_CHANNEL = 'import_changed';
+/** A channel of notifications. */
+export interface Channel {
+  readonly name: string;
+  /** Sends what changed, for the IDs of `:ids`. */
+  readonly notify: PreparedStatement;
+}
+
+/** In a statement whose transaction has nothing that must be on disk when it ends. */
+export const ASYNCHRONOUS_COMMIT = "set_config('synchronous_commit', 'off', true)";
+
 /** The channel that reports which modules have new changes: their IDs, separated by commas. */
-export const CHANGES_CHANNEL = 'changes_sequenced';
-
-/** PostgreSQL notifies when the transaction ends, which has nothing that must be on disk first. */
-const NOTIFY = preparedStatement(
-  "select set_config('synchronous_commit', 'off', true), pg_notify(:channel, :message)",
-);
+export const CHANGES_CHANNEL: Channel = {
+  name: 'changes_sequenced',
+  notify: preparedStatement(
+    `select ${ASYNCHRONOUS_COMMIT}, pg_notify('changes_sequenced', array_to_string(:ids::uuid[], ','))`,
+  ),
+};
 
 /** NOTIFY accepts 8,000 bytes; an ID and its comma are 37. */
-const IDS_PER_MESSAGE = 200;
+const IDS_PER_STATEMENT = 200;
 
 /** A notification right behind the statement that changes what it names. */
 export interface NotificationBehind extends SentBehind {
@@ -28,32 +36,32 @@ export interface NotificationBehind extends SentBehind {
  */
 export class Notifier {
   readonly #database: Database;
-  readonly #channel: string;
+  readonly #channel: Channel;
   readonly #log: Log;
   #waiting = new Set<string>();
   /** Of these was notified behind a statement, and `changed` is still to come. */
   readonly #notified = new Set<string>();
   #sending: Promise<void> | null = null;
 
-  constructor(database: Database, channel: string, log: Log) {
+  constructor(database: Database, channel: Channel, log: Log) {
     this.#database = database;
     this.#channel = channel;
     this.#log = log;
   }
 
-  /** Sends at the end of the turn, so that imports which end together have one message; changes during a send go into the next. */
+  /** Sends at the end of the turn, so that imports which end together have one statement; changes during a send go into the next. */
   changed(id: string): void {
     if (this.#notified.delete(id)) return;
     this.#waiting.add(id);
     this.#sending ??= this.#sendAll();
   }
 
-  /** For the statement that changes these, at most as many as a message has. */
+  /** For the statement that changes these, at most `IDS_PER_STATEMENT`. */
   behind(ids: readonly string[]): NotificationBehind {
     let isSent = false;
     return {
-      statement: NOTIFY,
-      values: { channel: this.#channel, message: ids.join(',') },
+      statement: this.#channel.notify,
+      values: { ids },
       onDone: () => {
         isSent = true;
       },
@@ -79,12 +87,13 @@ export class Notifier {
 
   async #send(ids: readonly string[]): Promise<void> {
     try {
-      for (let start = 0; start < ids.length; start += IDS_PER_MESSAGE) {
-        const message = ids.slice(start, start + IDS_PER_MESSAGE).join(',');
-        await queryRows(this.#database, NOTIFY, { channel: this.#channel, message });
-      }
+      for (let start = 0; start < ids.length; start += IDS_PER_STATEMENT)
+        await queryRows(this.#database, this.#channel.notify, {
+          ids: ids.slice(start, start + IDS_PER_STATEMENT),
+        });
     } catch (error) {
-      this.#log.warn({ err: error, channel: this.#channel, ids: ids.length }, 'notification failed');
+      const { name: channel } = this.#channel;
+      this.#log.warn({ err: error, channel, ids: ids.length }, 'notification failed');
     }
   }
 }

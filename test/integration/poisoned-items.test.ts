@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { noteKeyUses } from '../../shared/db/access/api-keys.ts';
 import { clearOrganizations } from '../../worker/maintenance/clear-organizations.ts';
+import { IMPORTS_CHANNEL } from '../../shared/db/imports/imports.ts';
 import { ImportModel } from '../../shared/db/imports/models.ts';
 import { reseal } from '../../shared/db/reseal.ts';
 import { EncryptionKeys } from '../../shared/encryption/encryption-keys.ts';
@@ -159,12 +160,13 @@ const BATCHES: Readonly<Record<string, () => Promise<void>>> = {
     await expect.poll(stateOfLost).toMatchObject({ status: 'disabled', disabledReason: 'key-missing' });
   },
 
-  async 'those who wait are notified beside an ID that is none'() {
+  async 'those who wait are notified beside messages that nothing sends'() {
     const { importId } = await storeImport(app, vendor);
     const ended = app.api.imports.waiter.ended(importId, 60_000, new AbortController().signal);
     const { database } = app.api;
     await ImportModel.query(database).findById(importId).patch({ status: 'succeeded', outcome: 'unchanged' });
-    await database.raw('select pg_notify(?, ?)', ['import_changed', `,not an ID,${importId}`]);
+    for (const message of ['', 'not an ID', '{not JSON', '{"id":null}', importId])
+      await database.raw('select pg_notify(?, ?)', [IMPORTS_CHANNEL.name, message]);
     expect(await ended).toMatchObject({ id: importId });
   },
 

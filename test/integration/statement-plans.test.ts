@@ -12,7 +12,7 @@ import {
   type RejectedImport,
   type RunKey,
 } from '../../shared/db/imports/attempts.ts';
-import { findChangedImports, listImports } from '../../shared/db/imports/imports.ts';
+import { findChangedImports, IMPORTS_CHANNEL, listImports } from '../../shared/db/imports/imports.ts';
 import { freeExpiredArchives } from '../../shared/db/imports/freed-archives.ts';
 import { databaseTime, dropOldImports } from '../../shared/db/imports/retention.ts';
 import { countStaleImports, findStaleImports } from '../../shared/db/imports/unfinished-imports.ts';
@@ -23,6 +23,7 @@ import type { RunningImport } from '../../shared/db/modules/registry-state.ts';
 import { writeRevisions } from '../../shared/db/modules/write-revision.ts';
 import { listModuleReviews, listReports, listReviews } from '../../shared/db/modules/reviews.ts';
 import { endBrowser } from '../../shared/db/notifications/push-subscriptions.ts';
+import { queryRows } from '../../shared/db/statement.ts';
 import { fillAccess, fillAlerts, fillImports, fillModules } from '../support/fill-tables.ts';
 import { storeGroup } from '../support/import-actors.ts';
 import { newModuleWrite } from '../support/new-module-write.ts';
@@ -291,13 +292,29 @@ async function writeNew(database: Database, runs: readonly RunningImport[]) {
   );
 }
 
-test('imports that someone waits for are read by one plan, whether one waits or many', async () => {
+const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
+
+/** Statements for one import or many, which run for each import. */
+const SHARED: Readonly<Record<string, (database: Database, count: number) => Promise<unknown>>> = {
+  'the read of imports that someone waits for': async (database, count) =>
+    findChangedImports(
+      database,
+      ids(count).map((id) => ({ id, seenVersion: null })),
+    ),
+  'the start of attempts': async (database, count) =>
+    startImports(
+      database,
+      ids(count).map((importId) => ({ importId, retries: 0, runId: randomUUID() })),
+    ),
+  'the notification of ends': async (database, count) =>
+    queryRows(database, IMPORTS_CHANNEL.notify, { ids: ids(count) }),
+};
+
+test.each(Object.entries(SHARED))('%s has one plan, whether it is for one or many', async (_what, run) => {
   const database = openDatabase({ url: app.environment['DATABASE_URL'] ?? '', poolSize: 1 });
   onTestFinished(() => database.destroy());
-  const awaited = (count: number) =>
-    Array.from({ length: count }, () => ({ id: randomUUID(), seenVersion: null }));
   // PostgreSQL plans a statement five times before it may keep one plan.
-  for (const count of [1, 1, 1, 1, 1, 1, 1, 100]) await findChangedImports(database, awaited(count));
+  for (const count of [1, 1, 1, 1, 1, 1, 1, 100]) await run(database, count);
   const plans = await database('pg_prepared_statements').select('generic_plans', 'custom_plans');
   expect(plans).toMatchObject([{ genericPlans: 3, customPlans: 5 }]);
 });

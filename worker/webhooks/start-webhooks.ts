@@ -25,7 +25,7 @@ export async function startWebhooks(
     webhookSlots: new FairSlots({ resource: 'webhook calls', max: maxCalls, maxPerOwner }),
   });
   const url = config.database.listenUrl ?? queueConnection.databaseUrl;
-  const listener = new NotificationListener(url, log, { [CHANGES_CHANNEL]: () => deliveries.wake() });
+  const listener = new NotificationListener(url, log, { [CHANGES_CHANNEL.name]: () => deliveries.wake() });
   await listener.start();
   // A process may die between the commit of a change and the sequencing of it.
   const timer = setInterval(() => void sequencer.sequence(), SEQUENCE_MS);

@@ -26,10 +26,12 @@ export interface NewAttempt extends ImportJob {
   readonly runId: string;
 }
 
+/** The lists are queries of their own: PostgreSQL would otherwise plan each start anew, for the length of its lists. */
 const START = preparedStatement(`
   with attempt as materialized (
     select *, ${LOCK_LIMIT}
-    from unnest(:importIds::uuid[], :retries::int[], :runIds::uuid[]) as attempt (import_id, of_retries, new_run_id)
+    from unnest((select :importIds::uuid[]), (select :retries::int[]), (select :runIds::uuid[]))
+      as attempt (import_id, of_retries, new_run_id)
   )
   update imports set status = 'running', run_id = attempt.new_run_id, started_at = coalesce(started_at, now()),
     finished_at = null, errors = '[]', errors_total = 0, progress_step = 'reading', progress_completed = 0,

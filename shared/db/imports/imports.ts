@@ -3,6 +3,8 @@ import { auditInsert, type Actor } from '../access/audit-log.ts';
 import { claimKeys, type IdempotencyClaim } from '../idempotency-keys.ts';
 import { requireAuthority } from '../access/authority.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import { objectOf } from '../changes/record-changes.ts';
+import { ASYNCHRONOUS_COMMIT, type Channel } from '../notifications.ts';
 import { ENDED_RECORDED } from './attempts.ts';
 import { ImportModel, type ImportRow, type ImportStatus } from './models.ts';
 import { byteaText, LOCK_LIMIT, preparedStatement, queryRows, queryTogether } from '../statement.ts';
@@ -159,6 +161,47 @@ export async function listImports(
       void either.where({ moduleId }).orWhere({ namedModuleId: moduleId });
     });
   return keysetPage(query, page);
+}
+
+/** What became of an import: the columns of its row that the answer to its upload needs. */
+const END = {
+  id: 'id',
+  organizationId: 'organization_id',
+  status: 'status',
+  outcome: 'outcome',
+  moduleId: 'module_id',
+  revision: 'revision',
+  released: 'released',
+  validateOnly: 'validate_only',
+  errors: 'errors',
+  warnings: 'warnings',
+  errorsTotal: 'errors_total',
+  unlistedErrors: 'unlisted_errors',
+} as const satisfies Partial<Record<keyof ImportRow, string>>;
+
+/** An import that has ended, as its notification contains it. */
+export type EndedImport = Pick<ImportRow, keyof typeof END>;
+
+/** The channel that reports imports which changed: one that has ended with its end, if that fits in 8,000 bytes, others with their IDs. */
+export const IMPORTS_CHANNEL: Channel = {
+  name: 'import_changed',
+  notify: preparedStatement(`
+    select ${ASYNCHRONOUS_COMMIT}, pg_notify('import_changed', coalesce(
+      (select message from imports cross join lateral (select ${objectOf(END)}::text) as ended (message)
+        where imports.id = changed.id and status not in ('queued', 'running') and octet_length(message) < 8000),
+      changed.id::text))
+    from unnest((select :ids::uuid[])) as changed (id)`),
+};
+
+/** The end in a message of the channel of imports; null: there is none in it. */
+export function endIn(message: string): EndedImport | null {
+  if (!message.startsWith('{')) return null;
+  try {
+    return JSON.parse(message) as EndedImport;
+  } catch {
+    // Whoever can connect to the database can notify.
+    return null;
+  }
 }
 
 export interface WatchedImport {

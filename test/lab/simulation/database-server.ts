@@ -53,7 +53,7 @@ export class DatabaseServer {
   onCommit: (changes: readonly Change[], attempts: readonly Attempt[]) => void = () => undefined;
   /** Gets the changes that a crash has undone. */
   onLost: (changes: readonly Change[]) => void = () => undefined;
-  onNotify: (payload: string) => void = () => undefined;
+  onNotify: (message: string) => void = () => undefined;
   readonly #world: World;
   readonly #locks = new Map<string, Transaction>();
   readonly #open = new Set<Transaction>();

@@ -1,6 +1,11 @@
 import type { ImportEnd, ImportJob, ImportProgress, RunKey } from '../../../shared/db/imports/attempts.ts';
 import type { IdempotencyClaim } from '../../../shared/db/idempotency-keys.ts';
-import type { CreatedImport, NewImport, WatchedImport } from '../../../shared/db/imports/imports.ts';
+import type {
+  CreatedImport,
+  EndedImport,
+  NewImport,
+  WatchedImport,
+} from '../../../shared/db/imports/imports.ts';
 import { addTo, type ArchiveSum, type FreedArchive } from '../../../shared/db/imports/freed-archives.ts';
 import type {
   AttemptFailure,
@@ -108,6 +113,12 @@ export class ImportStatements {
   find(organizationId: string | null, importId: string): ImportRow | null {
     const row = this.#tables.imports.get(importId);
     return organizationId === null || row?.organizationId === organizationId ? row : null;
+  }
+
+  /** What is notified of an import. */
+  message(importId: string): string {
+    const row = this.#tables.imports.get(importId);
+    return row === null || isUnfinished(row.status) ? importId : JSON.stringify(row satisfies EndedImport);
   }
 
   findMissing(importIds: readonly string[]): readonly string[] {

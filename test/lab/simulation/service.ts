@@ -13,7 +13,8 @@ import { NewModules } from '../../../shared/registration/new-modules.ts';
 import { writeRevisions } from '../../../shared/db/modules/write-revision.ts';
 import { startImports, type NewAttempt } from '../../../shared/db/imports/attempts.ts';
 import { TurnBatches } from '../../../shared/db/together.ts';
-import { IMPORTS_CHANNEL, Notifier } from '../../../shared/db/notifications.ts';
+import { IMPORTS_CHANNEL } from '../../../shared/db/imports/imports.ts';
+import { Notifier } from '../../../shared/db/notifications.ts';
 import { EncryptionKeys, KEY_BYTES } from '../../../shared/encryption/encryption-keys.ts';
 import type { Context } from '../../../shared/process/context.ts';
 import type { Log } from '../../../shared/telemetry/log.ts';
@@ -95,7 +96,7 @@ export class Service {
     this.database = new DatabaseServer(world);
     this.storage = new StorageServer(world);
     this.queue = new QueueServer(world, random.between(0, 3));
-    this.database.onNotify = (payload) => this.#notify(payload.split(','));
+    this.database.onNotify = (message) => this.#notify(message);
   }
 
   startApi(): void {
@@ -205,10 +206,10 @@ export class Service {
     if (of >= 0) this.workers.splice(of, 1);
   }
 
-  #notify(importIds: readonly string[]): void {
+  #notify(message: string): void {
     for (const { machine, waiter } of this.apis) {
       if (this.world.random.chance(0.1)) continue;
-      this.world.clock.after(this.database.link.latencyMs(), machine, () => waiter.wake(importIds));
+      this.world.clock.after(this.database.link.latencyMs(), machine, () => waiter.notified(message));
     }
   }
 

@@ -3,13 +3,15 @@ import { simulated } from '../../../simulated-database.ts';
 
 export * from '../../../../../../shared/db/statement.ts';
 
-/** The one statement whose function is not replaced: NOTIFY, with its channel and its payload. */
+/** The one statement whose function is not replaced: NOTIFY for imports. */
 export const queryRows: typeof product.queryRows = async (database, statement, values) => {
   const text = typeof statement === 'string' ? statement : statement.text;
   if (!text.includes('pg_notify')) throw new Error(`not simulated: ${text}`);
   const simulation = simulated(database);
-  const message = values?.['message'];
-  if (typeof message !== 'string') throw new Error('a notification has no message');
-  await simulation.run('notify', () => simulation.server.onNotify(message));
+  const { server } = simulation;
+  const ids = (values as { readonly ids: readonly string[] }).ids;
+  await simulation.run('notify', () => {
+    for (const id of ids) server.onNotify(server.imports.message(id));
+  });
   return [];
 };
