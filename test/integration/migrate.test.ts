@@ -8,6 +8,7 @@ import { openDatabase } from '../../shared/db/database.ts';
 import { migrate, MIGRATION_NAMES, MIGRATIONS, requireSchema } from '../../shared/db/migrate.ts';
 import { ensureDatabase } from '../../shared/local/postgres.ts';
 import { openContext } from '../../shared/process/context.ts';
+import { openQueue } from '../../shared/queue/import-queue.ts';
 import { LATER_MIGRATIONS } from '../support/example-migration.ts';
 import { recordingLog } from '../support/recording-log.ts';
 import { cloneDatabase } from '../support/test-app.ts';
@@ -50,6 +51,15 @@ test('the queue’s tables exist before a migration of the service’s is record
   };
   await migrate(url, [{ name, up }]);
   expect(found).toEqual([true]);
+});
+
+test('a queue in the database writes no events, which nobody reads', async () => {
+  const url = await cloneDatabase();
+  const queue = openQueue({ redisUrl: null, databaseUrl: url }, recordingLog().log);
+  await queue.addImport({ importId: randomUUID(), retries: 0 });
+  expect(await queue.countJobs()).toMatchObject({ waiting: 1 });
+  expect(await rowsOf(url, 'select * from bullmq.event')).toEqual([]);
+  await queue.close();
 });
 
 test('a process whose queue cannot read its schema opens it anew until it can', async () => {
