@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { FairSlots, NoSlotError, type FreeSlots, type LimitUse } from '../limits/fair-slots.ts';
@@ -12,9 +13,11 @@ export interface ConnectionSharing {
   readonly maxLockMs: number;
 }
 
-/** A connection of a pool; the types of the driver leave out the process that serves it, as PostgreSQL or a pooler has named it. */
+/** A connection of a pool, with what the types of the driver leave out. */
 export interface Connection extends pg.ClientBase {
+  /** The process that serves it, as PostgreSQL or a pooler has named it. */
   readonly processID: number | null;
+  readonly connection: { readonly stream: Writable };
 }
 
 /** The part of Knex's client that hands out connections; its types leave it open. */

@@ -148,10 +148,13 @@ async function runPrepared<Row extends object>(
   const send = async (query: Query, named: boolean) =>
     connection.query(named ? query : { ...query, name: undefined });
   const run = async (named: boolean) => {
-    const [answer] = await Promise.all([
-      send(first, named),
-      second && send(second, named).then(behind?.onDone, () => undefined),
-    ]);
+    const { stream } = connection.connection;
+    // PostgreSQL, woken by the first alone, would often run before this process has sent the second.
+    stream.cork();
+    const answering = send(first, named);
+    const ended = second && send(second, named).then(behind?.onDone, () => undefined);
+    stream.uncork();
+    const [answer] = await Promise.all([answering, ended]);
     return camelCaseRows(answer.rows) as readonly Row[];
   };
   try {
