@@ -12,6 +12,7 @@ import {
   redisWorker,
   WORKER_CONNECTIONS,
   type LaneName,
+  type ProcessJob,
   type QueueConnection,
   type QueuedJob,
 } from './queue-connection.ts';
@@ -111,9 +112,12 @@ function openLane(
   handlers: JobHandlers,
   log: Log,
 ): OpenWorker {
-  const options = { ...WORKER_OPTIONS, concurrency, autorun: false };
+  const options = { ...WORKER_OPTIONS, concurrency: 1, autorun: false };
   let isClosing = false;
-  const run = jobRunner(concurrency, handlers, () => isClosing);
+  const runJob = jobRunner(concurrency, handlers, () => isClosing);
+  const run = runAtOnce(concurrency, runJob, (allowed) => {
+    worker.concurrency = allowed;
+  });
   const { worker, disconnect } =
     redisUrl === null ? postgresWorker(name, pool, run, options) : redisWorker(name, redisUrl, run, options);
   const reports = new GrowingIntervals();
@@ -154,10 +158,26 @@ function openLane(
   };
 }
 
+/**
+ * Has each job run as soon as it is fetched. BullMQ fetches as many jobs as it is allowed to run before it runs the first of them, and
+ * looks for another where there is one alone: it is allowed one more than run.
+ */
+function runAtOnce(max: number, run: ProcessJob, allow: (concurrency: number) => void): ProcessJob {
+  let running = 0;
+  return async (job) => {
+    running += 1;
+    allow(Math.min(max, running + 1));
+    await run(job).finally(() => {
+      running -= 1;
+      if (running === 0) allow(1);
+    });
+  };
+}
+
 /** Runs the jobs of a lane, at most this number of imports at once. */
-function jobRunner(concurrency: number, handlers: JobHandlers, isClosing: () => boolean) {
+function jobRunner(concurrency: number, handlers: JobHandlers, isClosing: () => boolean): ProcessJob {
   const inSlot = openSlots(concurrency);
-  return async ({ data, attemptsStarted, opts: { priority = 0 } }: Job<QueuedJob, void>): Promise<void> => {
+  return async ({ data, attemptsStarted, opts: { priority = 0 } }) => {
     if (!('groupId' in data)) return inSlot(jobIdOf(data), async () => handlers.run(data));
     return handlers.runGroup(data, {
       priority,

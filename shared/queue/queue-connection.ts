@@ -95,7 +95,8 @@ export function postgresLane(name: string, pool: QueuePool) {
   return { queue, disconnect: () => undefined };
 }
 
-type ProcessJob = (job: Job<QueuedJob, void>) => Promise<void>;
+/** Runs a job. */
+export type ProcessJob = (job: Job<QueuedJob, void>) => Promise<void>;
 type WorkerSettings = Omit<WorkerOptions, 'connection'>;
 
 /** Starts to process a lane in Redis. */

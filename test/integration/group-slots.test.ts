@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
 import { findImport } from '../../shared/db/imports/imports.ts';
 import { openWorker, type GroupRun } from '../../shared/queue/import-worker.ts';
@@ -60,5 +61,38 @@ testWithoutWorker(
         [true, 3],
         [false, 3],
       ]);
+  },
+);
+
+testWithoutWorker(
+  'a worker runs each job before it fetches the next, and as many at once as it may',
+  async ({ app }) => {
+    const [atOnce, jobs] = [6, 10];
+    const activeAtStarts: Promise<number | undefined>[] = [];
+    const release = new AbortController();
+    const released = once(release.signal, 'abort');
+    let ended = 0;
+    const handlers = {
+      async run() {
+        activeAtStarts.push(app.api.queue.countJobs().then(({ active }) => active));
+        await released;
+        ended += 1;
+      },
+      exhausted: () => Promise.resolve(),
+      runGroup: () => Promise.resolve(),
+    };
+    for (let job = 0; job < jobs; job += 1)
+      await app.api.queue.addImport({ importId: randomUUID(), retries: 0 });
+    const worker = openWorker(app.api.queueConnection, atOnce, handlers, app.api.log);
+    onTestFinished(async () => {
+      await worker.close(10_000);
+    });
+    await worker.ready();
+    worker.start();
+    await expect.poll(() => activeAtStarts.length).toBe(atOnce);
+    expect(await activeAtStarts[0]).toBeLessThan(atOnce);
+    expect(await app.api.queue.countJobs()).toMatchObject({ active: atOnce, waiting: jobs - atOnce });
+    release.abort();
+    await expect.poll(() => ended).toBe(jobs);
   },
 );
