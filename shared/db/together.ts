@@ -69,10 +69,14 @@ export async function sendWaiting<Request, Result>(
   await Promise.allSettled(results);
 }
 
-/** Sends the requests of each turn of the event loop in one statement, as `together` does. */
+/**
+ * Sends the requests of each turn of the event loop in one statement, as `together` does. Where no statement runs, it leaves before
+ * anything else that the turn does.
+ */
 export class TurnBatches<Request, Result> {
   readonly #send: SendTogether<Request, Result>;
   #waiting: Waiting<Request, Result>[] = [];
+  #running = 0;
 
   constructor(send: SendTogether<Request, Result>) {
     this.#send = send;
@@ -81,15 +85,28 @@ export class TurnBatches<Request, Result> {
   /** @throws what the statement throws for this request alone */
   async add(request: Request): Promise<Result> {
     const result = waitWith(this.#waiting, request);
-    if (this.#waiting.length === 1) void this.#atEndOfTurn();
+    if (this.#waiting.length === 1) void this.#sendSoon();
     return result;
   }
 
-  async #atEndOfTurn(): Promise<void> {
-    await nextTurn();
+  async #sendSoon(): Promise<void> {
+    await (this.#running === 0 ? nextTick() : nextTurn());
     const waiting = this.#waiting;
     this.#waiting = [];
     for (let from = 0; from < waiting.length; from += MOST_AT_ONCE)
-      void sendWaiting(waiting.slice(from, from + MOST_AT_ONCE), this.#send);
+      void this.#sendNow(waiting.slice(from, from + MOST_AT_ONCE));
   }
+
+  async #sendNow(waiting: readonly Waiting<Request, Result>[]): Promise<void> {
+    this.#running += 1;
+    await sendWaiting(waiting, this.#send);
+    this.#running -= 1;
+  }
+}
+
+/** After what runs and the promises that it has resolved, before other events. */
+async function nextTick(): Promise<void> {
+  return new Promise((resolve) => {
+    process.nextTick(resolve);
+  });
 }

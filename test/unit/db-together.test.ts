@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { together, TurnBatches } from '../../shared/db/together.ts';
 
@@ -59,4 +61,25 @@ test('each request of a turn gets its own result or error', async () => {
   const [first, second] = await Promise.allSettled([batches.add('a'), batches.add('b')]);
   expect(first).toEqual({ status: 'fulfilled', value: 'A' });
   expect(second).toEqual({ status: 'rejected', reason: refused('b') });
+});
+
+test('where no statement runs, a request leaves before other events; beside one, at the end of the turn', async () => {
+  const order: string[] = [];
+  const answers = new AbortController();
+  const answered = once(answers.signal, 'abort');
+  const batches = new TurnBatches<string, string>(async (requests) => {
+    order.push(...requests);
+    await answered;
+    return requests;
+  });
+  setImmediate(() => order.push('an event'));
+  const first = batches.add('first');
+  await nextTurn();
+  setImmediate(() => order.push('another event'));
+  const second = batches.add('second');
+  await nextTurn();
+  await nextTurn();
+  answers.abort();
+  await Promise.all([first, second]);
+  expect(order).toEqual(['first', 'an event', 'another event', 'second']);
 });
