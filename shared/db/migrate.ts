@@ -9,7 +9,7 @@ import { sessionOptions } from './session-options.ts';
 import { codeOf } from '../process/error-code.ts';
 import { PartProblem } from '../process/part-problem.ts';
 import { databaseProblem } from './database-problem.ts';
-import { queryRow } from './statement.ts';
+import { onlyRow, queryRow } from './statement.ts';
 
 /** The migrations that bring an empty database to this version, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [baseline];
@@ -36,6 +36,15 @@ const LOCK_ATTEMPTS = 60;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
+ * BullMQ, which has no option for it, writes an event for each step of a job, and notifies every session that listens. Nobody reads
+ * them. A migration of BullMQ may bring its own function back.
+ */
+const NO_EVENT = 'select 0::bigint';
+const WRITE_NO_EVENTS = `
+  create or replace function bullmq.publish_event(p_queue text, p_event text, p_data jsonb) returns bigint
+    language sql as '${NO_EVENT}'`;
+
+/**
  * Brings a database to this version: the service's tables, and the queue's where the queue lives in it. Each
  * migration is done whole, or repeated by the next call. Several processes may call it at once, and the previous
  * version may serve meanwhile. A database of a later version is left unchanged. The address must not lead through a
@@ -47,7 +56,12 @@ export async function migrate(databaseUrl: string, migrations = MIGRATIONS): Pro
   await withLockRetries(() => migrateQueue(databaseUrl));
   const database = openDatabase({ url: databaseUrl, poolSize: 2, times: TIMES });
   try {
-    await withLockRetries(() => asOnlyMigrator(database, () => migrateTables(database, migrations)));
+    await withLockRetries(() =>
+      asOnlyMigrator(database, async () => {
+        await writeNoEvents(database);
+        await migrateTables(database, migrations);
+      }),
+    );
   } finally {
     await database.destroy();
   }
@@ -140,6 +154,14 @@ async function migrateQueue(databaseUrl: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+async function writeNoEvents(database: Database): Promise<void> {
+  const { source } = await onlyRow<{ source: string }>(
+    database,
+    "select prosrc as source from pg_proc where oid = 'bullmq.publish_event(text, text, jsonb)'::regprocedure",
+  );
+  if (source !== NO_EVENT) await database.raw(WRITE_NO_EVENTS);
 }
 
 async function withLockRetries(work: () => Promise<void>): Promise<void> {

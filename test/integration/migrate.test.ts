@@ -53,8 +53,14 @@ test('the queue’s tables exist before a migration of the service’s is record
   expect(found).toEqual([true]);
 });
 
-test('a queue in the database writes no events, which nobody reads', async () => {
+test('a queue in the database writes no events, which nobody reads, also after a migration of BullMQ', async () => {
   const url = await cloneDatabase();
+  await rowsOf(
+    url,
+    `create or replace function bullmq.publish_event(p_queue text, p_event text, p_data jsonb) returns bigint language sql
+       as 'insert into bullmq.event (queue, event, data, created_at_ms) values (p_queue, p_event, p_data, 0) returning id'`,
+  );
+  await Promise.all([migrate(url), migrate(url)]);
   const queue = openQueue({ redisUrl: null, databaseUrl: url }, recordingLog().log);
   await queue.addImport({ importId: randomUUID(), retries: 0 });
   expect(await queue.countJobs()).toMatchObject({ waiting: 1 });

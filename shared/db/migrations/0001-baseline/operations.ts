@@ -1,4 +1,4 @@
-/** The audit log, deployments, the check values of encryption keys, the leases of scheduled tasks, and the queue's events. */
+/** The audit log, deployments, the check values of encryption keys, and the leases of scheduled tasks. */
 export const OPERATIONS = `
   create table audit_log (
     id uuid primary key,
@@ -51,8 +51,4 @@ export const OPERATIONS = `
     holder uuid,
     expires_at timestamptz not null
   );
-
-  -- BullMQ writes an event for each step of a job, and notifies every session that listens. Nobody reads them.
-  create or replace function bullmq.publish_event(p_queue text, p_event text, p_data jsonb) returns bigint
-    language sql as 'select 0::bigint';
 `;
