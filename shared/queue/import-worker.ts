@@ -169,7 +169,8 @@ function runAtOnce(max: number, run: ProcessJob, allow: (concurrency: number) =>
     allow(Math.min(max, running + 1));
     await run(job).finally(() => {
       running -= 1;
-      if (running === 0) allow(1);
+      // In a full lane each job that ends fetches the next.
+      if (running < max - 1) allow(running + 1);
     });
   };
 }
