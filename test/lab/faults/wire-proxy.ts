@@ -6,6 +6,9 @@ export interface Boundary {
   readonly when: 'before' | 'after';
 }
 
+/** The end of a statement in the protocol of PostgreSQL (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
+const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
+
 /** Forwards connections of one process, and stops it at a boundary that shows in what it sends. */
 export class WireProxy {
   readonly #server: net.Server;
@@ -57,7 +60,10 @@ export class WireProxy {
       const armed = this.#armed;
       if (armed !== null && answered === null && bytes.includes(armed.boundary.text)) {
         if (armed.boundary.when === 'before') {
-          reach(armed.hit);
+          // A statement that came with the request, and before it, is carried out.
+          const ended = bytes.lastIndexOf(SYNC, bytes.indexOf(armed.boundary.text));
+          if (ended < 0) reach(armed.hit);
+          else server.write(bytes.subarray(0, ended + SYNC.length), () => reach(armed.hit));
           return;
         }
         this.#armed = null;
