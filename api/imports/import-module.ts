@@ -105,7 +105,7 @@ function requireGranted({ publisher }: OrganizationAccess, { moduleId }: ImportP
   throw new ProblemError('auth-forbidden', `The token may import the module ${publisher.moduleId} alone.`);
 }
 
-/** Queues the import, waits for its end within the limits of client and server, and answers from its row. */
+/** Queues the import, waits for its end within the limits of client and server, and answers with it. */
 async function answerWithEnd(
   api: ApiContext,
   response: Response,

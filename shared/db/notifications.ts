@@ -21,7 +21,7 @@ export const CHANGES_CHANNEL: Channel = {
   ),
 };
 
-/** NOTIFY accepts 8,000 bytes; an ID and its comma are 37. */
+/** NOTIFY accepts 8,000 bytes; the message of changes has 37 for each ID and its comma. */
 const IDS_PER_STATEMENT = 200;
 
 /** A notification right behind the statement that changes what it names. */
@@ -31,8 +31,8 @@ export interface NotificationBehind extends SentBehind {
 }
 
 /**
- * Notifies waiting processes of changes. It is a hint, sent after the commit (NOTIFY inside a
- * transaction serialises commits); waiters also poll.
+ * Notifies waiting processes of changes. It is sent after the commit (NOTIFY inside a
+ * transaction serialises commits), and may be lost: waiters also poll.
  */
 export class Notifier {
   readonly #database: Database;

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, onTestFinished, vi } from 'vitest';
+import { ProblemError } from '../../api/http/problem.ts';
+import { ImportWaiter } from '../../api/imports/import-waiter.ts';
 import { successOf } from '../../api/imports/import.ts';
+import { openDatabase } from '../../shared/db/database.ts';
 import { endIn, findImport, IMPORTS_CHANNEL, type EndedImport } from '../../shared/db/imports/imports.ts';
-import type { ImportRow } from '../../shared/db/imports/models.ts';
+import { ImportModel, type ImportRow, type ImportStatus } from '../../shared/db/imports/models.ts';
 import { Notifier } from '../../shared/db/notifications.ts';
 import { importModule } from '../../worker/import/import-module.ts';
 import { contextOf, openActor, storeImport } from '../support/import-actors.ts';
@@ -14,6 +17,7 @@ const test = serviceTest({ worker: false });
 
 /** What a notification of an import contains, and the row at that time. */
 interface Notified {
+  readonly message: string;
   readonly end: EndedImport | null;
   readonly row: ImportRow | null;
 }
@@ -29,7 +33,9 @@ async function listen(app: TestApp, importId: string) {
   client.on('notification', ({ payload = '' }) => {
     const end = endIn(payload);
     if ((end?.id ?? payload) !== importId) return;
-    notified.push(findImport(app.api.database, null, importId).then((row) => ({ end, row })));
+    notified.push(
+      findImport(app.api.database, null, importId).then((row) => ({ message: payload, end, row })),
+    );
   });
   await client.query(`listen ${IMPORTS_CHANNEL.name}`);
   return {
@@ -101,34 +107,80 @@ test('a rejection is notified, also where the statement that writes the module h
   });
 });
 
-test('the notification of an end contains the columns of the row that the answer to the upload needs', async ({
-  app,
-  vendor,
-}) => {
-  const { importId } = await storeImport(app, vendor);
-  const listener = await listen(app, importId);
-  await run(app, importId);
-  const [{ end, row } = { end: null, row: null }] = await listener.notified();
-  expect(row).toMatchObject({ ...end });
-  expect(successOf(end!)).toEqual(successOf(row!));
-});
+/** The answer to an upload whose import ended so. */
+function answerTo(end: EndedImport): string {
+  try {
+    return JSON.stringify(successOf(end));
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return JSON.stringify([error, error.message]);
+  }
+}
 
-test('an end that does not fit in a notification is notified by the ID of its import, and read', async ({
-  app,
-  vendor,
-}) => {
-  const { importId } = await storeImport(app, vendor);
-  const ended = app.api.imports.waiter.ended(importId, 60_000, new AbortController().signal);
-  const detail = 'x'.repeat(8_000);
-  const problem = { code: 'import-failed', detail, severity: 'error' };
-  await app.api
-    .database('imports')
-    .where({ id: importId })
-    .update({ status: 'failed', errors: JSON.stringify([problem]) });
+test.for([
+  ['a new module', {}],
+  ['a rejected package', { scope: 'no scope', moduleVersion: -1 }],
+] as const)(
+  'the notification of an end gives the same answer as the row: %s',
+  async ([, descriptor], { app, vendor }) => {
+    const { importId } = await storeImport(app, vendor, descriptor);
+    const listener = await listen(app, importId);
+    await run(app, importId);
+    const { end, row } = (await listener.notified())[0]!;
+    expect(answerTo(end!)).toBe(answerTo(row!));
+  },
+);
+
+/** Ends an import in its row with this error, and notifies of it; what was notified. */
+async function endWith(app: TestApp, importId: string, status: ImportStatus, detail: string) {
   const listener = await listen(app, importId);
+  const errors = [{ code: 'import-failed', detail, severity: 'error' }] as const;
+  await ImportModel.query(app.api.database)
+    .findById(importId)
+    .patch({ status, errors: [...errors] });
   const notifier = new Notifier(app.api.database, IMPORTS_CHANNEL, app.api.log);
   notifier.changed(importId);
-  expect(await ended).toMatchObject({ id: importId, status: 'failed', errors: [{ detail }] });
   await notifier.close();
-  expect(await listener.notified()).toMatchObject([{ end: null, row: { status: 'failed' } }]);
+  return (await listener.notified())[0];
+}
+
+test('an end of 7,999 bytes is in its notification, of a longer one the ID alone', async ({
+  app,
+  vendor,
+}) => {
+  const { importId } = await storeImport(app, vendor);
+  const shortest = await endWith(app, importId, 'rejected', 'é');
+  const rest = 'x'.repeat(7_999 - Buffer.byteLength(shortest?.message ?? ''));
+  expect(await endWith(app, importId, 'rejected', `é${rest}`)).toMatchObject({ end: { id: importId } });
+  expect(await endWith(app, importId, 'rejected', `é${rest}x`)).toMatchObject({ message: importId });
+});
+
+test('a failure is notified by the ID of its import, which an operator may have tried again meanwhile', async ({
+  app,
+  vendor,
+}) => {
+  const { importId } = await storeImport(app, vendor);
+  expect(await endWith(app, importId, 'failed', 'lost')).toMatchObject({ message: importId });
+});
+
+test('who waits for an end has that of the notification without a read, and who watches versions has the row', async ({
+  app,
+  vendor,
+}) => {
+  const { importId } = await storeImport(app, vendor);
+  const { log } = app.api;
+  const closed = openDatabase({ url: app.environment['DATABASE_URL'] ?? '', poolSize: 1 });
+  await closed.destroy();
+  const waiters = [new ImportWaiter(closed, log), new ImportWaiter(app.api.database, log)] as const;
+  onTestFinished(() => {
+    for (const waiter of waiters) waiter.close();
+  });
+  const { signal } = new AbortController();
+  const ends = waiters.map(async (waiter) => waiter.ended(importId, 60_000, signal));
+  const changed = waiters[1].changed(importId, 1, signal);
+  const { message } = (await endWith(app, importId, 'rejected', 'x'))!;
+  await ImportModel.query(app.api.database).findById(importId).patch({ version: 2 });
+  for (const waiter of waiters) waiter.notified(message);
+  expect(await Promise.all(ends)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  expect(await changed).toMatchObject({ status: 'rejected', version: 2 });
 });

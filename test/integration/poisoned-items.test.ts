@@ -165,7 +165,8 @@ const BATCHES: Readonly<Record<string, () => Promise<void>>> = {
     const ended = app.api.imports.waiter.ended(importId, 60_000, new AbortController().signal);
     const { database } = app.api;
     await ImportModel.query(database).findById(importId).patch({ status: 'succeeded', outcome: 'unchanged' });
-    for (const message of ['', 'not an ID', '{not JSON', '{"id":null}', importId])
+    const halfAnEnd = JSON.stringify({ id: importId, status: 'succeeded' });
+    for (const message of ['', 'not an ID', '{not JSON', '{"id":null}', halfAnEnd, importId])
       await database.raw('select pg_notify(?, ?)', [IMPORTS_CHANNEL.name, message]);
     expect(await ended).toMatchObject({ id: importId });
   },

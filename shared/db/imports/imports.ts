@@ -182,26 +182,34 @@ const END = {
 /** An import that has ended, as its notification contains it. */
 export type EndedImport = Pick<ImportRow, keyof typeof END>;
 
-/** The channel that reports imports which changed: one that has ended with its end, if that fits in 8,000 bytes, others with their IDs. */
+/**
+ * The channel that reports imports which changed: one that has ended with its end, if that fits in 8,000 bytes, and others with their
+ * IDs. So does one that failed: an operator may have it tried again before the message arrives.
+ */
 export const IMPORTS_CHANNEL: Channel = {
   name: 'import_changed',
   notify: preparedStatement(`
     select ${ASYNCHRONOUS_COMMIT}, pg_notify('import_changed', coalesce(
       (select message from imports cross join lateral (select ${objectOf(END)}::text) as ended (message)
-        where imports.id = changed.id and status not in ('queued', 'running') and octet_length(message) < 8000),
+        where imports.id = changed.id and status in ('succeeded', 'rejected', 'cancelled') and octet_length(message) < 8000),
       changed.id::text))
     from unnest((select :ids::uuid[])) as changed (id)`),
 };
 
-/** The end in a message of the channel of imports; null: there is none in it. */
+/** The end in a message of the channel of imports; null: there is none in it, or that of another version of the service. */
 export function endIn(message: string): EndedImport | null {
   if (!message.startsWith('{')) return null;
   try {
-    return JSON.parse(message) as EndedImport;
+    const end: unknown = JSON.parse(message);
+    return isEnd(end) ? end : null;
   } catch {
     // Whoever can connect to the database can notify.
     return null;
   }
+}
+
+function isEnd(value: unknown): value is EndedImport {
+  return value instanceof Object && Object.keys(END).every((name) => Object.hasOwn(value, name));
 }
 
 export interface WatchedImport {
