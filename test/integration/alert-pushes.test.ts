@@ -52,8 +52,16 @@ const OFF = { mail: 'none', push: 'none' };
 const PUSHED = { mail: 'none', push: 'immediate' };
 const ALL_PUSHED = { info: PUSHED, warning: PUSHED, critical: PUSHED };
 
-const subscribe = (farmer: NotifiedFarmer, { subscription }: BrowserOfTest) =>
-  app.as(farmer.farmer, farmer.token).post('/pushSubscriptions', subscription);
+/** Subscribes a browser, which needs the service's key for it. */
+async function subscribe(
+  { farmer, token }: NotifiedFarmer,
+  { subscription }: BrowserOfTest,
+  language = 'en',
+) {
+  const api = app.as(farmer, token);
+  expect((await api.get('/notificationSettings')).body.pushKey).toEqual(expect.any(String));
+  return api.post('/pushSubscriptions', { ...subscription, language });
+}
 
 /** A farmer with a browser, and these settings. */
 async function pushed(settings: ChangedSettings = {}): Promise<PushedFarmer> {
@@ -117,11 +125,8 @@ test('a message of lesser alerts has a topic of its own, and replaces no critica
 
 test('whoever has written no settings is pushed warnings and critical alerts once a browser is subscribed', async () => {
   const farmer = await makeNotifiedFarmer(app, source);
-  const api = app.as(farmer.farmer, farmer.token);
-  // A browser needs the key before it subscribes.
-  expect((await api.get('/notificationSettings')).body.pushKey).toEqual(expect.any(String));
   const browser = service.subscribe();
-  await api.post('/pushSubscriptions', { ...browser.subscription, language: 'de' });
+  await subscribe(farmer, browser, 'de');
   await passTime(app, 5);
   await farmer.raise(1, { severity: 'info', title: 'Note' });
   await runAfter(600);
