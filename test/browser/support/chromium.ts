@@ -8,7 +8,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core';
-import { expect, inject } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 
 const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../screenshots');
 
@@ -30,8 +30,10 @@ export interface WatchedPage {
   readonly complaints: readonly string[];
 }
 
+/** Opens a page for the running test: a page that stays open goes on reading what changes. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
+  onTestFinished(async () => context.close());
   const page = await context.newPage();
   const requested: string[] = [];
   const complaints: string[] = [];
