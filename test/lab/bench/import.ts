@@ -38,6 +38,8 @@ const QUICK: Extent = {
   ],
 };
 const WARM_UP_CLIENTS = 16;
+/** Imports that new processes get at once: they open connections and compile code. */
+const FIRST_IMPORTS = 32;
 const LARGE_PACKAGES = [
   { load: '100 MB', largeBytes: 100e6 },
   { load: '1 GB', largeBytes: 1e9 },
@@ -99,8 +101,9 @@ async function benchParts(
   const service = await startServiceSide(folders.service, redisProgram);
   const match = { rival, service, generator };
   try {
+    const first = await playRounds(match, { small: FIRST_IMPORTS }, FIRST_IMPORTS, 1);
+    const loads: Rounds[] = [{ load: `first ${FIRST_IMPORTS}`, imports: FIRST_IMPORTS, rounds: first }];
     await playRounds(match, { small: extent.warmUps }, WARM_UP_CLIENTS, 1);
-    const loads: Rounds[] = [];
     for (const { clients, imports } of extent.loads) {
       const rounds = await playRounds(match, { small: imports }, clients, extent.rounds);
       loads.push({ load: String(clients), imports, rounds });
