@@ -33,5 +33,5 @@ USER 65532:65532
 EXPOSE 8080 8081
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "dist/shared/process/health-check.js"]
 # As shared/process/node-options.ts says.
-ENTRYPOINT ["node", "--v8-pool-size=1", "--max-semi-space-size=32", "--heap-growing-percent=100"]
+ENTRYPOINT ["node", "--v8-pool-size=1", "--max-semi-space-size=16", "--heap-growing-percent=100"]
 CMD ["dist/api/main.js"]
