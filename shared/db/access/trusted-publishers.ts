@@ -38,7 +38,8 @@ export async function putTrustedPublishers(
     if (!(await lockOwnModule(transaction, module))) return false;
     const before = await publishersOf(transaction, module);
     if (canonicalJson(before) === canonicalJson(publishers)) return true;
-    await endPublishersOfModule(transaction, module);
+    // With their access tokens.
+    await ofModule(transaction, module).delete();
     const rows = publishers.map(({ issuer, audience, claims }, position) => ({
       ...{ id: randomUUID(), ...module, position, issuer, audience, createdBy: actor.subject },
       claims: JSON.stringify(claims),
@@ -74,16 +75,8 @@ export async function findTrustedPublishers(
     .select<RegisteredPublisher[]>('p.*');
 }
 
-/** Removes the publishers of a module, and with them their access tokens. */
-export async function endPublishersOfModule(transaction: Database, module: ModuleKey): Promise<void> {
-  await transaction('trusted_publishers')
-    .where({ ...module })
-    .delete();
-}
-
 async function publishersOf(database: Database, module: ModuleKey): Promise<readonly TrustedPublisher[]> {
-  return database('trusted_publishers')
-    .where({ ...module })
+  return ofModule(database, module)
     .orderBy('position')
     .select<TrustedPublisher[]>('issuer', 'audience', 'claims');
 }
@@ -92,4 +85,8 @@ async function publishersOf(database: Database, module: ModuleKey): Promise<read
 function describePublisher({ issuer, audience, claims }: TrustedPublisher): string {
   const text = canonicalJson({ issuer, audience, claims });
   return text.length > MAX_DESCRIBED_LENGTH ? `${text.slice(0, MAX_DESCRIBED_LENGTH).toWellFormed()}…` : text;
+}
+
+function ofModule(database: Database, module: ModuleKey) {
+  return database('trusted_publishers').where({ ...module });
 }

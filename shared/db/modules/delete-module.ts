@@ -1,10 +1,8 @@
 import { endKeysOfModule } from '../access/api-keys.ts';
 import { writeAudit, type Actor } from '../access/audit-log.ts';
 import { endInstallationsOfModule } from '../access/installations.ts';
-import { endPublishersOfModule } from '../access/trusted-publishers.ts';
 import type { Database } from '../database.ts';
 import { ModuleModel, ownModule, type ModuleKey } from './models.ts';
-import { endWebhooksOfModule } from '../webhooks/webhooks.ts';
 import type { FreedArchive } from '../imports/freed-archives.ts';
 import { deleteOneRevision, deleteRevisionsOfModule } from './old-revisions.ts';
 import { lockModule } from './registry-state.ts';
@@ -31,6 +29,9 @@ export async function deleteModule(
     return deleteLocked(transaction, module, actor);
   });
 }
+
+/** Tables whose rows end with their module. Its own row stays, so that no foreign key deletes them. */
+const ENDED_WITH_MODULE = ['revision_previewers', 'trusted_publishers', 'webhooks'];
 
 /** Nobody sees a deleted module. Imported anew, it starts as a new one does, but for a quarantine, which operators end. */
 const UNRELEASED: Partial<ModuleModel> = {
@@ -61,12 +62,10 @@ async function deleteLocked(transaction: Database, module: ModuleKey, actor: Act
   await followVisibleTexts(transaction, [moduleId]);
   // What was public stays deleted, also where the module is imported anew.
   await transaction('module_revisions').where({ moduleId }).update({ releasedAt: null });
-  await transaction('revision_previewers').where({ moduleId }).delete();
   await endFirstReleaseReviews(transaction, { moduleId });
   await letGoOfScope(transaction, moduleId);
   await endKeysOfModule(transaction, module);
-  await endPublishersOfModule(transaction, module);
-  await endWebhooksOfModule(transaction, module);
+  for (const table of ENDED_WITH_MODULE) await transaction(table).where({ moduleId }).delete();
   // After the module's row, which an installation locks first: one that was in progress is visible here.
   await endInstallationsOfModule(transaction, module, actor);
   await writeAudit(transaction, actor, { ...module, action: 'module.deleted' });

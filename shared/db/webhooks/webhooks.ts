@@ -158,12 +158,6 @@ export async function deleteWebhook(database: Database, key: WebhookKey, actor: 
   return deleted ?? false;
 }
 
-export async function endWebhooksOfModule(transaction: Database, module: ModuleKey): Promise<void> {
-  await WebhookModel.query(transaction)
-    .where({ ...module })
-    .delete();
-}
-
 /**
  * Makes new keys for a webhook; null where there is none. The old ones sign too for `overlapSeconds` more: the receiver
  * may accept either meanwhile.

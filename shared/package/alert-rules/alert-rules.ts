@@ -10,9 +10,6 @@ export type AlertCriterion = AlertRules['criterias'][string];
 /** One input of the form that a farmer fills to make a rule. */
 export type AlertPart = AlertCriterion['parts'][string];
 
-/** Language tag → text; `en` is always there. */
-export type LocalizedText = AlertPart['title'];
-
 /** Within how many hours a module reports each rule of a criterion; null where it declares no interval. */
 export function expectedIntervalOf(definition: AlertRules | null, criteria: string): number | null {
   if (definition === null || !Object.hasOwn(definition.criterias, criteria)) return null;
