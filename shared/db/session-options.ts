@@ -1,6 +1,9 @@
 /** A transaction that sends nothing for this long is ended, and its locks are released. */
 export const IDLE_IN_TRANSACTION_MS = 10_000;
 
+/** The same for a transaction between whose statements a thread works: longer than the longest task of a thread. */
+export const IDLE_DURING_TASKS_MS = 90_000;
+
 /**
  * A host that loses its network does not close its sessions. PostgreSQL releases its locks when its transaction has
  * been idle for this long, and ends its sessions when it does not answer the probes of the connection.

@@ -228,11 +228,11 @@ test.each([
       await takeScreenshot(page, `key-requests-${locale}-${width}`);
       await page.getByLabel(onlyFailed).check();
       await expect.poll(() => table.locator('tbody tr').count()).toBe(1);
-      await table.getByText('403').waitFor();
+      await table.getByText('403', { exact: true }).waitFor();
       await table.getByText(refused.headers.get('x-trace-id') ?? '').waitFor();
       await page.getByRole('combobox', { name: app, exact: true }).selectOption('Advice server');
       await page.getByRole('button', { name: refresh }).click();
-      await table.getByText('403').waitFor();
+      await table.getByText('403', { exact: true }).waitFor();
       await expectAccessible(page);
       await expectNoSidewaysScroll(page);
       await page.context().close();

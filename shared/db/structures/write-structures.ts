@@ -6,6 +6,7 @@ import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import type { AuditAction, AuditDetails } from '../access/models.ts';
 import { requireWithin, type AddingActor } from '../quota.ts';
+import { IDLE_DURING_TASKS_MS } from '../session-options.ts';
 import type { StructureColumns } from './structure-columns.ts';
 import { onlyRow, queryRows } from '../statement.ts';
 
@@ -147,6 +148,9 @@ interface StructureSet {
   readonly bytes: number;
 }
 
+/** For the rest of the transaction; in a statement that is sent anyway. */
+const ALLOW_TASKS = `set_config('idle_in_transaction_session_timeout', '${IDLE_DURING_TASKS_MS}', true)`;
+
 /** Serialises the writers of one organization, so that each validates against what the previous one stored. */
 async function lockSet(transaction: Database, organizationId: string): Promise<StructureSet> {
   await transaction('structure_sets')
@@ -156,7 +160,7 @@ async function lockSet(transaction: Database, organizationId: string): Promise<S
   const [set] = await transaction('structure_sets')
     .where({ organizationId })
     .forUpdate()
-    .select<StructureSet[]>('structures', 'bytes');
+    .select<StructureSet[]>('structures', 'bytes', transaction.raw(ALLOW_TASKS));
   if (set === undefined) throw new Error('an organization has no set of structures');
   return set;
 }

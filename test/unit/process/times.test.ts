@@ -10,6 +10,7 @@ import { loadConfig } from '../../../shared/config/config.ts';
 import { REFRESH_AHEAD_MS } from '../../../shared/db/access/session-tokens.ts';
 import {
   CONNECTION_TIMES,
+  IDLE_DURING_TASKS_MS,
   IDLE_IN_TRANSACTION_MS,
   STANDARD_TIMES,
 } from '../../../shared/db/session-options.ts';
@@ -97,6 +98,7 @@ const ENDS_BEFORE: readonly (readonly [inner: string, innerMs: number, outer: st
   ['the wait of a request for changes', MAX_WAIT_SECONDS * SECOND, 'that silence', times.idleMs],
   ['the pause of an event stream', COMMENT_MS, 'that silence', times.idleMs],
   ['a JSON body in a thread', JSON_TASK_MS, 'that silence', times.idleMs],
+  ['it', JSON_TASK_MS, 'the end of the transaction that waits for it', IDLE_DURING_TASKS_MS],
   ['the headers of a request', times.headersMs, 'the pause between two requests', times.keepAliveMs],
   [
     'the slowest upload',
