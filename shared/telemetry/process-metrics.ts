@@ -5,12 +5,16 @@ import { within } from '../process/within.ts';
 
 const COLLECT_MS = 2_000;
 
+/** What Node says of its process, collected once: the timer and the observer of a collection never end. */
+const NODE_METRICS = new Registry();
+collectDefaultMetrics({ register: NODE_METRICS });
+
 /**
  * The metrics of one process, for Prometheus. No label names an organization, a module or an import:
  * the number of series does not grow with use.
  */
 export class ProcessMetrics {
-  readonly registry = new Registry();
+  readonly registry = Registry.merge([NODE_METRICS]);
   readonly #collectors: { readonly part: string; collect(): Promise<void> | void; forget(): void }[] = [];
   readonly #failures = this.counter(
     'metrics_collection_failures_total',
@@ -31,10 +35,6 @@ export class ProcessMetrics {
     ['limit', 'state'],
   );
   readonly #slotLimits = this.gauge('limit_max_slots', 'Slots of what organizations share.', ['limit']);
-
-  constructor() {
-    collectDefaultMetrics({ register: this.registry });
-  }
 
   counter<Label extends string = never>(
     name: string,
