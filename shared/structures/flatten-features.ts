@@ -1,8 +1,9 @@
 import { pointerTo } from '../package/text/json-pointer.ts';
-import { checkGeometry, LOCATION_TYPES, SURFACE_TYPES } from './check-geometry.ts';
+import { LOCATION_TYPES, SURFACE_TYPES } from './check-geometry.ts';
 import type { IssueList } from './issue-list.ts';
 import type { FlatStructure, FlatStructures } from './flat-structure.ts';
 import {
+  GEOMETRY_TYPES,
   readArray,
   readGeometry,
   readId,
@@ -112,8 +113,9 @@ function readFeatureMembers(
   const { members } = readMembers(kind, properties, new Set([...SKIPPED, name]), membersPointer, issues);
   const value = feature['geometry'];
   const at = `${pointer}/geometry`;
+  if (value === undefined) return { members, geometry: undefined };
   if (kind === 'farm') return readFarmGeometry(members, value, at, issues);
-  return { members, geometry: value === undefined ? undefined : readGeometry(kind, value, at, issues) };
+  return { members, geometry: readGeometry(GEOMETRY_TYPES[kind], value, at, issues) };
 }
 
 /** A farm's Point is its location, its Polygon its boundary; `properties.location` may be the other. */
@@ -123,8 +125,7 @@ function readFarmGeometry(
   pointer: string,
   issues: IssueList,
 ): ReadMembers {
-  if (value === undefined || value === null) return { members, geometry: value };
-  const geometry = checkGeometry(value, [...LOCATION_TYPES, ...SURFACE_TYPES], pointer, issues) ?? undefined;
+  const geometry = readGeometry([...LOCATION_TYPES, ...SURFACE_TYPES], value, pointer, issues);
   if (geometry?.type !== 'Point') return { members, geometry };
   const { location } = members;
   if ('location' in members && JSON.stringify(location) !== JSON.stringify(geometry)) {

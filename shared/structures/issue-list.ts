@@ -4,19 +4,16 @@ export interface StructureIssue {
   readonly detail: string;
 }
 
+const MAX_KEPT = 100;
+
 /** Collects issues: the first ones are kept, all are counted. */
 export class IssueList {
   readonly #kept: StructureIssue[] = [];
-  readonly #maxKept: number;
   #total = 0;
-
-  constructor(maxKept = 100) {
-    this.#maxKept = maxKept;
-  }
 
   add(pointer: string, detail: string): void {
     this.#total += 1;
-    if (this.#kept.length < this.#maxKept) this.#kept.push({ pointer, detail });
+    if (this.#kept.length < MAX_KEPT) this.#kept.push({ pointer, detail });
   }
 
   get kept(): readonly StructureIssue[] {

@@ -33,26 +33,14 @@ const RULES: ReadonlyMap<string, MemberRule> = new Map(
   ),
 );
 
-/** The problem of a member's value: null when it is valid, undefined when there is no such member. */
-function memberIssue(
-  kind: StructureKind,
-  name: string,
-  value: unknown,
-): { readonly within: string; readonly detail: string } | null | undefined {
-  const rule = RULES.get(`${kind}.${name}`);
-  if (rule === undefined) return undefined;
-  if (rule.fits(value)) return null;
-  const within = rule.fits.errors?.[0]?.instancePath ?? '';
-  return { within, detail: `${name} must be ${rule.schema.description}.` };
-}
-
 /** More members than any structure has; what is far over it is not looked at one by one. */
 const MAX_MEMBERS = 100;
 
 /** Members that the service sets in answers: a body may repeat them, and they are ignored. */
 const READ_ONLY: ReadonlySet<string> = new Set(['createdAt', 'updatedAt']);
 
-const GEOMETRY_TYPES: Readonly<Record<StructureKind, readonly Geometry['type'][]>> = {
+/** The kinds of geometries that a structure may have. */
+export const GEOMETRY_TYPES: Readonly<Record<StructureKind, readonly Geometry['type'][]>> = {
   farm: SURFACE_TYPES,
   field: SURFACE_TYPES,
   block: BLOCK_TYPES,
@@ -119,26 +107,22 @@ export function readMembers(
   for (const [name, value] of Object.entries(source)) {
     if (skipped.has(name) || READ_ONLY.has(name)) continue;
     const at = pointerTo(pointer, name);
-    if (name === GEOMETRY_MEMBER[kind]) geometry = readGeometry(kind, value, at, issues);
-    else if (kind === 'farm' && name === 'location') members[name] = readLocation(value, at, issues);
+    if (name === GEOMETRY_MEMBER[kind]) geometry = readGeometry(GEOMETRY_TYPES[kind], value, at, issues);
+    else if (kind === 'farm' && name === 'location')
+      members[name] = readGeometry(LOCATION_TYPES, value, at, issues);
     else members[name] = readMember(kind, name, value, { pointer: at, issues });
   }
   return { members, geometry };
 }
 
-/** The geometry that is stored separately from the members: undefined after an issue. */
+/** A geometry of one of the types: null clears it, undefined after an issue. */
 export function readGeometry(
-  kind: StructureKind,
+  types: readonly Geometry['type'][],
   value: unknown,
   pointer: string,
   issues: IssueList,
 ): Geometry | null | undefined {
-  return value === null ? null : (checkGeometry(value, GEOMETRY_TYPES[kind], pointer, issues) ?? undefined);
-}
-
-/** The location of a farm: undefined after an issue. */
-function readLocation(value: unknown, pointer: string, issues: IssueList): Geometry | null | undefined {
-  return value === null ? null : (checkGeometry(value, LOCATION_TYPES, pointer, issues) ?? undefined);
+  return value === null ? null : (checkGeometry(value, types, pointer, issues) ?? undefined);
 }
 
 function readMember(
@@ -147,10 +131,13 @@ function readMember(
   value: unknown,
   { pointer, issues }: { readonly pointer: string; readonly issues: IssueList },
 ): unknown {
-  const issue = memberIssue(kind, name, value);
-  if (issue === null) return normalValue(name, value);
-  if (issue === undefined) issues.add(pointer, `A ${kind} has no such member.`);
-  else issues.add(`${pointer}${issue.within}`, issue.detail);
+  const rule = RULES.get(`${kind}.${name}`);
+  if (rule?.fits(value) === true) return normalValue(name, value);
+  if (rule === undefined) issues.add(pointer, `A ${kind} has no such member.`);
+  else {
+    const within = rule.fits.errors?.[0]?.instancePath ?? '';
+    issues.add(`${pointer}${within}`, `${name} must be ${rule.schema.description}.`);
+  }
   return undefined;
 }
 

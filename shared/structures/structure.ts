@@ -12,38 +12,22 @@ export type StructureStatus = 'active' | 'archived';
 /** Longitude, latitude and, optionally, metres above the ellipsoid (RFC 7946 section 3.1.1). */
 export type Position = readonly number[];
 
-/** A point of GeoJSON (RFC 7946). */
-export interface PointGeometry {
-  readonly type: 'Point';
-  readonly coordinates: Position;
-}
-
-/** A line of GeoJSON. */
-export interface LineGeometry {
-  readonly type: 'LineString';
-  readonly coordinates: readonly Position[];
-}
-
 /** The outer ring of a polygon and then its holes. */
 export type Rings = readonly (readonly Position[])[];
 
-/** A polygon of GeoJSON. */
-export interface PolygonGeometry {
-  readonly type: 'Polygon';
-  readonly coordinates: Rings;
+/** A geometry of GeoJSON (RFC 7946). */
+interface GeoJson<Type extends string, Coordinates> {
+  readonly type: Type;
+  readonly coordinates: Coordinates;
 }
 
-/** Several polygons as one geometry of GeoJSON. */
-export interface MultiPolygonGeometry {
-  readonly type: 'MultiPolygon';
-  readonly coordinates: readonly Rings[];
-}
+type Point = GeoJson<'Point', Position>;
 
 /** A geometry that has an area. */
-export type Surface = PolygonGeometry | MultiPolygonGeometry;
+export type Surface = GeoJson<'Polygon', Rings> | GeoJson<'MultiPolygon', readonly Rings[]>;
 
 /** A geometry as it is stored: RFC 7946, without bbox and foreign members. */
-export type Geometry = PointGeometry | LineGeometry | Surface;
+export type Geometry = Point | GeoJson<'LineString', readonly Position[]> | Surface;
 
 /** The member that is stored separately, as a geometry of its own. */
 export const GEOMETRY_MEMBER: Readonly<Record<StructureKind, string>> = {
@@ -155,7 +139,7 @@ type Structure<Kind extends StructureKind> = Omit<Members<Kind>, 'name' | 'statu
 
 /** A farm, without its fields and irrigation stations. */
 export type Farm = Structure<'farm'> & {
-  readonly location: PointGeometry | null;
+  readonly location: Point | null;
   readonly boundary: Surface | null;
 };
 
