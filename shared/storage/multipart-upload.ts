@@ -7,7 +7,7 @@ import {
   type CreateMultipartUploadCommandInput,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import type { PartReader } from './part-buffers.ts';
+import type { ByteReader } from '../package/archive/byte-reader.ts';
 
 /** Where an object is stored. */
 interface ObjectLocation {
@@ -33,7 +33,7 @@ export async function uploadInParts(
   location: ObjectLocation,
   options: UploadOptions,
   buffer: Buffer,
-  body: PartReader,
+  body: ByteReader,
 ): Promise<number> {
   const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...location, ...options }));
   const upload = { ...location, UploadId };

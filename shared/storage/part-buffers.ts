@@ -17,31 +17,3 @@ export class PartBuffers {
     if (this.#free.length < MOST_KEPT) this.#free.push(buffer);
   }
 }
-
-/** Reads a body, in pieces of any length, as parts. The caller closes a body that is not read to its end. */
-export class PartReader {
-  readonly #pieces: AsyncIterator<Buffer>;
-  #rest: Buffer = Buffer.alloc(0);
-
-  constructor(body: AsyncIterable<Buffer>) {
-    this.#pieces = body[Symbol.asyncIterator]();
-  }
-
-  /**
-   * Fills the buffer with the body's next bytes.
-   * @returns the number of bytes; less than the buffer's length where the body has ended
-   * @throws what the body throws
-   */
-  async fill(buffer: Buffer): Promise<number> {
-    let length = 0;
-    for (;;) {
-      const copied = this.#rest.copy(buffer, length);
-      this.#rest = this.#rest.subarray(copied);
-      length += copied;
-      if (length === buffer.length) return length;
-      const next = await this.#pieces.next();
-      if (next.done === true) return length;
-      this.#rest = next.value;
-    }
-  }
-}

@@ -15,6 +15,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import type { S3Config } from '../config/part-config.ts';
+import { ByteReader } from '../package/archive/byte-reader.ts';
 import {
   type ObjectBody,
   ObjectMissingError,
@@ -23,7 +24,7 @@ import {
   StorageError,
 } from './storage.ts';
 import { uploadInParts, type UploadOptions } from './multipart-upload.ts';
-import { PartBuffers, PartReader } from './part-buffers.ts';
+import { PartBuffers } from './part-buffers.ts';
 import { openS3Client } from './s3-client.ts';
 
 /** Objects in a bucket of any S3-compatible server. Bodies of unknown length go up in parts. */
@@ -47,7 +48,8 @@ export class S3Storage implements Storage {
   }
 
   async put(key: string, body: ObjectBody): Promise<number> {
-    if (!Buffer.isBuffer(body)) return this.#putPieces(key, new PartReader(body));
+    // The caller closes a body that is not read to its end.
+    if (!Buffer.isBuffer(body)) return this.#putPieces(key, new ByteReader(body));
     await this.#putBuffer(key, body);
     return body.length;
   }
@@ -58,7 +60,7 @@ export class S3Storage implements Storage {
   }
 
   /** Most packages end in the first part, and one request stores them. */
-  async #putPieces(key: string, pieces: PartReader): Promise<number> {
+  async #putPieces(key: string, pieces: ByteReader): Promise<number> {
     const buffer = this.#buffers.take();
     const length = await pieces.fill(buffer);
     let sizeBytes = length;

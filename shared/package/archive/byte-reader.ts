@@ -30,22 +30,35 @@ export class ByteReader {
     const inHand = this.tryTake(length);
     if (inHand !== undefined) return inHand;
     const taken = Buffer.allocUnsafeSlow(length);
-    let filled = 0;
-    while (filled < length) {
-      const piece = await this.takeSome(length - filled);
-      filled += piece.copy(taken, filled);
-    }
+    if ((await this.fill(taken)) < length) throw endedEarly();
     return taken;
+  }
+
+  /** Fills a buffer with the next bytes; returns their number, which is less than its length where the source has ended. */
+  async fill(buffer: Buffer): Promise<number> {
+    let filled = 0;
+    while (filled < buffer.length && (await this.#hasMore()))
+      filled += this.#takeInHand(buffer.length - filled).copy(buffer, filled);
+    return filled;
   }
 
   /** The next bytes, at least one and at most `most`. Throws when the source has ended. */
   async takeSome(most: number): Promise<Buffer> {
+    if (await this.#hasMore()) return this.#takeInHand(most);
+    throw endedEarly();
+  }
+
+  async #hasMore(): Promise<boolean> {
     while (this.#at === this.#piece.length) {
       const next = await this.#pieces.next();
-      if (next.done === true) throw new Error('the package source ended before its size');
+      if (next.done === true) return false;
       this.#piece = next.value;
       this.#at = 0;
     }
+    return true;
+  }
+
+  #takeInHand(most: number): Buffer {
     const length = Math.min(most, this.#piece.length - this.#at);
     this.#offset += length;
     this.#at += length;
@@ -61,4 +74,8 @@ export class ByteReader {
   async close(): Promise<void> {
     await this.#pieces.return?.();
   }
+}
+
+function endedEarly(): Error {
+  return new Error('the package source ended before its size');
 }
