@@ -24,10 +24,6 @@ function decodeUtf8(bytes: Buffer): string | undefined {
   }
 }
 
-function isAscii(bytes: Buffer): boolean {
-  return isAsciiName(bytes.toString('latin1'));
-}
-
 /** Whether a name's bytes are ASCII, which is the same in every reading. */
 export function isAsciiName(rawName: string): boolean {
   return ASCII_ONLY.test(rawName);
@@ -60,7 +56,8 @@ function decodeUnicodePath(raw: Buffer, isFlagged: boolean, field: Buffer): Deco
   const text = decodeUtf8(path);
   if (text === undefined)
     return { code: 'archive-entry-name-unsafe', issue: 'its Unicode path is not valid UTF-8' };
-  const isSame = raw.equals(path) || (!isFlagged && !isAscii(raw) && canBeCodePageOf(raw, text));
+  const isSame =
+    raw.equals(path) || (!isFlagged && !isAsciiName(raw.toString('latin1')) && canBeCodePageOf(raw, text));
   return isSame ? { text } : { code, issue: 'its Unicode path field names another file' };
 }
 

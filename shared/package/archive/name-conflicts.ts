@@ -1,15 +1,14 @@
 import type { PackageCheck } from '../package-check.ts';
 import { problem } from '../problem.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
-
-const ASCII_ONLY = /^[\x00-\x7f]*$/;
+import { isAsciiName } from './entry-name.ts';
 
 /**
  * A path as the most forgiving file system sees it: without case, and in a form in which all Unicode
  * forms of one text are equal. Upper case first, since only that unfolds letters such as ß.
  */
 function foldPath(path: string): string {
-  if (ASCII_ONLY.test(path)) return path.toLowerCase();
+  if (isAsciiName(path)) return path.toLowerCase();
   return path.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 }
 

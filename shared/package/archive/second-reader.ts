@@ -2,7 +2,7 @@ import {
   type Entry,
   type ZipFile,
   RandomAccessReader,
-  fromRandomAccessReader,
+  fromRandomAccessReaderPromise,
   getFileNameLowLevel,
   validateFileName,
 } from 'yauzl';
@@ -67,21 +67,6 @@ function disagreement(what: string, offset: number): Problem {
   return ambiguous(`The directory can be read in two ways: ${what}.`, offset);
 }
 
-function open(tail: ByteWindow): Promise<ZipFile> {
-  const options = { lazyEntries: true, decodeStrings: false, validateEntrySizes: false, autoClose: false };
-  return new Promise((resolve, reject) =>
-    fromRandomAccessReader(
-      new WindowReader(tail),
-      tail.offset + tail.bytes.length,
-      options,
-      (error, file) => {
-        if (error === null) resolve(file);
-        else reject(error);
-      },
-    ),
-  );
-}
-
 /** Reads as many entries as there are records; the reader answers at once, so that no event is missed. */
 async function compare(
   file: ZipFile,
@@ -117,7 +102,9 @@ export async function readAgain(
 ): Promise<Problem | undefined> {
   let file: ZipFile;
   try {
-    file = await open(tail);
+    const options = { lazyEntries: true, decodeStrings: false, validateEntrySizes: false, autoClose: false };
+    const sizeBytes = tail.offset + tail.bytes.length;
+    file = await fromRandomAccessReaderPromise(new WindowReader(tail), sizeBytes, options);
   } catch (error) {
     return disagreement(error instanceof Error ? error.message : 'the end record', tail.offset);
   }
