@@ -30,20 +30,14 @@ export interface ArchiveDirectory {
   readonly problems: readonly Problem[];
   /** The further ones. */
   readonly omittedErrors: CodeCounts;
-  /** Where the entries end and the directory starts. */
+  /** Where the entries end and the directory starts; 0 where there are problems. */
   readonly directoryOffset: number;
   /** The whole package, where it is small enough to have been fetched in one read. */
   readonly whole?: Buffer;
 }
 
-function rejected(
-  problems: readonly Problem[],
-  {
-    directoryOffset = 0,
-    omittedErrors = new Map(),
-  }: Partial<Pick<ArchiveDirectory, 'directoryOffset' | 'omittedErrors'>> = {},
-): ArchiveDirectory {
-  return { entries: [], problems, omittedErrors, directoryOffset };
+function rejected(problems: readonly Problem[], omittedErrors: CodeCounts = new Map()): ArchiveDirectory {
+  return { entries: [], problems, omittedErrors, directoryOffset: 0 };
 }
 
 async function readTail(source: PackageSource): Promise<ByteWindow> {
@@ -107,20 +101,20 @@ export async function readDirectory(source: PackageSource, limits: PackageLimits
   if (!('directoryOffset' in end)) return rejected(end);
   const { directoryOffset, directoryBytes } = end;
   const counts = checkCounts(end, limits);
-  if (counts.length > 0) return rejected(counts, { directoryOffset });
+  if (counts.length > 0) return rejected(counts);
 
   const rest = await reachBack(source, tail, directoryOffset);
   const at = directoryOffset - rest.offset;
   const directory = { bytes: rest.bytes.subarray(at, at + directoryBytes), offset: directoryOffset };
   const check = { limits, problems: new FoundProblems(limits.maxReportedProblems), pacer: new Pacer() };
   const records = await readCentralDirectory(directory, end.entries, check);
-  if ('code' in records) return rejected([records], { directoryOffset });
+  if ('code' in records) return rejected([records]);
   const inOrder = await checkRecords(records, directoryOffset, check);
   const { problems, omittedErrors } = check.problems;
-  if (problems.length > 0) return rejected(problems, { directoryOffset, omittedErrors });
+  if (problems.length > 0) return rejected(problems, omittedErrors);
 
   const disagreement = await readAgain(rest, records, check.pacer);
-  if (disagreement !== undefined) return rejected([disagreement], { directoryOffset });
+  if (disagreement !== undefined) return rejected([disagreement]);
   const whole = tail.offset === 0 ? { whole: tail.bytes } : {};
   return {
     entries: inOrder.filter(hasPath),
