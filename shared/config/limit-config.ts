@@ -182,7 +182,6 @@ export function readQuotas(read: SettingsReader) {
 
 /** Reads for how many days is kept what ends by itself. */
 export function readRetention(read: SettingsReader) {
-  const isLimited = read.optional('REVISION_RETENTION_DAYS') !== null;
   return {
     auditDays: read.integer('AUDIT_RETENTION_DAYS', 730),
     /** After an alert was resolved. */
@@ -200,7 +199,7 @@ export function readRetention(read: SettingsReader) {
     /** After a module was deleted: its revisions with their archives. */
     deletedModuleDays: read.integer('DELETED_MODULE_RETENTION_DAYS', 30),
     /** After a revision was made, unless it is one of the newest; null: until the module has too many. */
-    revisionDays: isLimited ? read.integer('REVISION_RETENTION_DAYS', 0) : null,
+    revisionDays: read.integer('REVISION_RETENTION_DAYS', null),
     /** The newest revisions of a module, which are kept however old they are. */
     minRevisionsPerModule: 10,
   };

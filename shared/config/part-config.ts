@@ -14,7 +14,8 @@ export function readServer(read: SettingsReader) {
     host: read.text('HOST', '127.0.0.1'),
     /** 0 picks a free port. */
     port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
-    adminPort: readAdminPort(read),
+    /** The port of probes and metrics; 0 picks a free one, null: the API serves them on its port, a worker not at all. */
+    adminPort: read.integer('ADMIN_PORT', null, { min: 0, max: 65_535 }),
     /** The origin that clients use; null: the one that the server listens on. */
     publicUrl: read.origin('PUBLIC_URL', 'https://modules.example.com', WHOLE_ORIGIN),
     /** Number of proxies in front whose `X-Forwarded-*` headers are trusted. */
@@ -30,9 +31,8 @@ export function readServer(read: SettingsReader) {
 
 /** Reads where the web applications of modules are served. */
 export function readApplications(read: SettingsReader, { publicUrl }: { readonly publicUrl: string | null }) {
-  const isOn = read.optional('APPS_PORT') !== null;
   /** 0 picks a free port; null: this process serves none. Settings may be shared with other processes. */
-  const port = isOn ? read.integer('APPS_PORT', 0, { min: 0, max: 65_535 }) : null;
+  const port = read.integer('APPS_PORT', null, { min: 0, max: 65_535 });
   /** The origins that browsers use, with `*` in place of a module's ID; null: names below `localhost`. */
   const origins = read.origin('APPS_ORIGIN', 'https://*.apps.example.com', OWN_ORIGINS);
   /** Origins of pages that may embed applications and read their files. */
@@ -178,12 +178,6 @@ export function readMail(read: SettingsReader) {
 }
 
 const MIN_TOKEN_LENGTH = 16;
-
-/** The port of probes and metrics; 0 picks a free one, null: the API serves them on its port, a worker not at all. */
-function readAdminPort(read: SettingsReader): number | null {
-  const isOn = read.optional('ADMIN_PORT') !== null;
-  return isOn ? read.integer('ADMIN_PORT', 0, { min: 0, max: 65_535 }) : null;
-}
 
 /** Reads who may read metrics. */
 export function readMetrics(read: SettingsReader) {

@@ -28,11 +28,6 @@ export class SettingsError extends Error {
   }
 }
 
-interface Range {
-  readonly min?: number;
-  readonly max?: number;
-}
-
 /** Reads settings by name and collects every issue, so that all are reported at once. An empty value counts as unset. */
 export class SettingsReader {
   readonly #environment: Environment;
@@ -89,7 +84,11 @@ export class SettingsReader {
     return parts.map((part) => part.trim()).filter((part) => part !== '');
   }
 
-  integer(name: string, standard: number, { min = 1, max = Number.MAX_SAFE_INTEGER }: Range = {}): number {
+  integer<Standard extends number | null>(
+    name: string,
+    standard: Standard,
+    { min = 1, max = Number.MAX_SAFE_INTEGER }: { readonly min?: number; readonly max?: number } = {},
+  ): number | Standard {
     const value = this.optional(name);
     if (value === null) return standard;
     const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
