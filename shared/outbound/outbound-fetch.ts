@@ -3,6 +3,7 @@ import { request as requestHttp, type IncomingMessage, type RequestOptions } fro
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { codeOf } from '../process/error-code.ts';
 import {
   AddressRefusedError,
   hostOf,
@@ -88,7 +89,8 @@ export class OutboundFetch {
       if (error instanceof ProxyRefusedError) throw new NoAnswerError(`no answer: ${error.message}`);
       if (late.aborted) throw new NoAnswerError(`no answer within ${call.timeoutMs} ms`, isSent);
       if (signal.aborted) throw new NoAnswerError('the call was ended early', isSent);
-      throw new NoAnswerError(`no answer: ${codeOf(error)}`, isSent);
+      // The failure without the address, such as ECONNREFUSED.
+      throw new NoAnswerError(`no answer: ${codeOf(error) ?? 'the connection failed'}`, isSent);
     }
   }
 
@@ -184,11 +186,4 @@ async function readAtMost(response: IncomingMessage, maxBytes: number): Promise<
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-/** The failure without the address, such as ECONNREFUSED. */
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : 'the connection failed';
 }

@@ -6,18 +6,15 @@ export class ProxyRefusedError extends Error {
   override readonly name = 'ProxyRefusedError';
 }
 
-/** Where a connection leads: to an address that was checked, not to a name that the proxy would resolve again. */
-export interface TunnelTarget {
-  readonly address: string;
-  readonly port: number;
-}
-
 const CONNECTED = 200;
 
-/** Has an HTTP proxy open a connection (CONNECT, RFC 9110, section 9.3.6). @throws ProxyRefusedError */
+/**
+ * Has an HTTP proxy open a connection (CONNECT, RFC 9110, section 9.3.6): to an address that was checked, not to a name that
+ * the proxy would resolve again. @throws ProxyRefusedError
+ */
 export async function openTunnel(
   proxyUrl: string,
-  { address, port }: TunnelTarget,
+  { address, port }: { readonly address: string; readonly port: number },
   signal: AbortSignal,
 ): Promise<Socket> {
   const { hostname, port: proxyPort, username, password } = new URL(proxyUrl);
@@ -36,18 +33,16 @@ export async function openTunnel(
     },
   });
   return new Promise((resolve, reject) => {
-    connect.once('connect', ({ statusCode }: IncomingMessage, socket: Socket) => {
-      if (statusCode === CONNECTED) resolve(socket);
-      else {
-        socket.destroy();
-        reject(new ProxyRefusedError(`the proxy answered ${String(statusCode)}`));
-      }
+    const refused = ({ statusCode, socket }: IncomingMessage) => {
+      socket.destroy();
+      reject(new ProxyRefusedError(`the proxy answered ${String(statusCode)}`));
+    };
+    connect.once('connect', (response: IncomingMessage, socket: Socket) => {
+      if (response.statusCode === CONNECTED) resolve(socket);
+      else refused(response);
     });
     // A proxy that refuses may answer as to any other method.
-    connect.once('response', (response) => {
-      response.destroy();
-      reject(new ProxyRefusedError(`the proxy answered ${String(response.statusCode)}`));
-    });
+    connect.once('response', refused);
     connect.on('error', reject);
     connect.end();
   });

@@ -1,3 +1,4 @@
+import { codeOf } from './error-code.ts';
 import { PartProblem } from './part-problem.ts';
 
 /** Where a connection leads, and the setting that says so. */
@@ -75,24 +76,16 @@ export function networkProblem(error: unknown, target: Target): PartProblem | nu
   const explain = codesOf(error)
     .map((code) => EXPLANATIONS[code])
     .find((found) => found !== undefined);
-  if (explain === undefined) return isTimeout(error) ? problem(unanswered, target, error) : null;
-  return problem(explain, target, error);
-}
-
-function problem(explain: Explain, target: Target, cause: unknown): PartProblem {
-  const [text, advice] = explain(target);
-  return new PartProblem({ problem: text, advice }, cause);
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === 'TimeoutError';
+  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+  if (explain === undefined && !isTimeout) return null;
+  const [problem, advice] = (explain ?? unanswered)(target);
+  return new PartProblem({ problem, advice }, error);
 }
 
 /** The codes of an error and of its causes: `fetch` wraps those of the socket. */
 function codesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [];
-  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
-  return [...own, ...codesOf(error.cause)];
+  return [codeOf(error) ?? [], codesOf(error.cause)].flat();
 }
 
 /** An address as it may be shown: without credentials and parameters. */

@@ -2,6 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { loadMigrationConfig } from '../config/config.ts';
 import { SettingsError } from '../config/settings-reader.ts';
 import { databaseProblem } from '../db/database-problem.ts';
+import { codeOf } from './error-code.ts';
 import { PartProblem } from './part-problem.ts';
 import { runProcess } from './run-process.ts';
 
@@ -52,6 +53,6 @@ export function runCommand<const Options extends OptionsConfig>(
 /** A part that does not work needs no stack. */
 function explained(error: unknown): unknown {
   if (error instanceof SettingsError || error instanceof PartProblem) return error;
-  const isOfDriver = error instanceof Error && 'code' in error && typeof error.code === 'string';
-  return isOfDriver ? databaseProblem(error, loadMigrationConfig().url) : error;
+  // An error with a code is one of the driver.
+  return codeOf(error) === null ? error : databaseProblem(error, loadMigrationConfig().url);
 }
