@@ -19,16 +19,13 @@ export function maxStopMs({ server } = loadWorkerConfig()): number {
 /** A second signal so soon is the same one, which a terminal sends to the parent and to the child. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** Where an API process serves the applications of modules. */
-export interface ServedApplications {
-  readonly port: number;
-  /** For browsers, with `*` in place of the module's ID. */
-  readonly origins: string;
-}
-
 /** The report of a child process to its parent. */
 export type ProcessMessage =
-  | { readonly listening: number; readonly applications: ServedApplications | null }
+  | {
+      readonly listening: number;
+      /** Where the API serves the applications of modules: its port, and the origins with `*` in place of the module's ID. */
+      readonly applications: { readonly port: number; readonly origins: string } | null;
+    }
   /** A worker accepts jobs; `adminPort` is null where it serves no probes and metrics. */
   | { readonly ready: true; readonly adminPort: number | null };
 
