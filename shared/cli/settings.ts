@@ -42,11 +42,15 @@ const READABLE_BY_OTHERS = 0o077;
 /** Reads the variables of `modulectl`; an empty one counts as unset. */
 export function readEnvironment(variables: Variables = process.env) {
   const text = (name: string) => variables[name]?.trim() || null;
+  const configFolder = baseFolder(variables, 'XDG_CONFIG_HOME', '.config');
   return {
     server: text('MODULECTL_SERVER'),
     token: text('MODULECTL_TOKEN'),
     organization: text('MODULECTL_ORG'),
-    configFile: path.join(baseFolder(variables, 'XDG_CONFIG_HOME', '.config'), 'config.json'),
+    configFile: path.join(configFolder, 'config.json'),
+    signInsFile: path.join(configFolder, 'sign-ins.json'),
+    /** Keeps the signing secret and the cursors of delivered events. */
+    eventsFolder: path.join(configFolder, 'events'),
     /** For data that can be fetched again. */
     cacheFolder: baseFolder(variables, 'XDG_CACHE_HOME', '.cache'),
     /** An API key of a module: never printed. */

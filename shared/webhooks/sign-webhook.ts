@@ -15,27 +15,26 @@ export interface SigningKeys {
   readonly privateKey: string;
 }
 
-/** New keys, and what receivers verify the signatures of the private key with: `whpk_` and the public key in base64. */
-export interface NewSigningKeys {
-  readonly keys: SigningKeys;
-  readonly publicKey: string;
-}
-
 /** The prefix of a shared secret. */
-export const SECRET_PREFIX = 'whsec_';
+const SECRET_PREFIX = 'whsec_';
 const PUBLIC_KEY_PREFIX = 'whpk_';
 const SECRET_BYTES = 32;
 /** At the end of a public key in its DER form (RFC 8410, section 4). */
 const PUBLIC_KEY_BYTES = 32;
 
-export function makeSigningKeys(): NewSigningKeys {
+/** A new shared secret. */
+export function makeSecret(): string {
+  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/** New keys, and what receivers verify the signatures of the private key with: `whpk_` and the public key in base64. */
+export function makeSigningKeys(): { readonly keys: SigningKeys; readonly publicKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
     privateKeyEncoding: { format: 'der', type: 'pkcs8' },
     publicKeyEncoding: { format: 'der', type: 'spki' },
   });
-  const secret = SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
   return {
-    keys: { secret, privateKey: privateKey.toString('base64') },
+    keys: { secret: makeSecret(), privateKey: privateKey.toString('base64') },
     publicKey: PUBLIC_KEY_PREFIX + publicKey.subarray(-PUBLIC_KEY_BYTES).toString('base64'),
   };
 }
@@ -53,12 +52,11 @@ export function openSigner({
 }: Pick<SigningKeys, 'secret'> & Partial<SigningKeys>): Signer {
   return {
     secret: Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64'),
-    privateKey: privateKey === undefined ? null : privateKeyOf(privateKey),
+    privateKey:
+      privateKey === undefined
+        ? null
+        : createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' }),
   };
-}
-
-function privateKeyOf(text: string): KeyObject {
-  return createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });
 }
 
 export interface WebhookMessage {
@@ -67,20 +65,11 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
-/** The headers of Standard Webhooks 1.0.0. */
-export type WebhookHeaders = Readonly<
-  Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
->;
-
 /**
- * Signs a message as Standard Webhooks says, once with each key: `v1` with the secret, `v1a` with the private key, where
+ * Signs a message as Standard Webhooks 1.0.0 says, once with each key: `v1` with the secret, `v1a` with the private key, where
  * there is one. Several signers are those of a rotation, the new one first.
  */
-export function signWebhook(
-  { id, body }: WebhookMessage,
-  signers: readonly Signer[],
-  at: Date,
-): WebhookHeaders {
+export function signWebhook({ id, body }: WebhookMessage, signers: readonly Signer[], at: Date) {
   const timestamp = String(Math.floor(at.getTime() / 1_000));
   const signed = Buffer.from(`${id}.${timestamp}.${body}`);
   const signatures = signers.flatMap(({ secret, privateKey }) => [

@@ -31,9 +31,9 @@ const OLDEST = '0';
 async function startOf(
   cursor: string | undefined,
   forwarding: Forwarding | null,
-  { environment }: Cli,
+  { environment: { eventsFolder } }: Cli,
 ): Promise<string | null> {
-  if (cursor === undefined) return forwarding === null ? null : readCursor(environment, forwarding);
+  if (cursor === undefined) return forwarding === null ? null : readCursor(eventsFolder, forwarding);
   if (cursor === 'latest') return null;
   if (cursor === 'oldest') return OLDEST;
   if (CURSOR.test(cursor)) return cursor;
@@ -48,7 +48,10 @@ async function receiverOf(
   if (forward === undefined) return null;
   if (!URL.canParse(forward) || !['http:', 'https:'].includes(new URL(forward).protocol))
     throw new CannotRunError('--forward must be an address that starts with http:// or https://.');
-  const receiver = { url: new URL(forward).href, secret: await signingSecret(cli.environment, secret) };
+  const receiver = {
+    url: new URL(forward).href,
+    secret: await signingSecret(cli.environment.eventsFolder, secret),
+  };
   cli.output.say(`Signing with the secret ${receiver.secret}`);
   return receiver;
 }
@@ -116,6 +119,7 @@ export const events = command({
   },
   commands: [trigger],
   async call(cli, flags) {
+    const { eventsFolder } = cli.environment;
     const session = await openModule(cli, flags);
     const receiver = await receiverOf(flags, cli);
     const forwarding = receiver === null ? null : { ...session, url: receiver.url };
@@ -135,9 +139,9 @@ export const events = command({
         showChange(change, flags.json === true, cli);
         if (receiver === null || forwarding === null) continue;
         await deliver(receiver, change, (attempt, pause) => sayDelivered(attempt, pause, cli));
-        await writeCursor(cli.environment, forwarding, change.cursor);
+        await writeCursor(eventsFolder, forwarding, change.cursor);
       }
-      if (forwarding !== null) await writeCursor(cli.environment, forwarding, nextCursor);
+      if (forwarding !== null) await writeCursor(eventsFolder, forwarding, nextCursor);
     }
   },
 });

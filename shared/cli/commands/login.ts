@@ -4,7 +4,7 @@ import { findOrganization, openClient } from '../server.ts';
 import { readSettings, requiredSetting } from '../settings.ts';
 import { signInByDevice } from '../sign-in/device-grant.ts';
 import { findSignInService } from '../sign-in/find-issuer.ts';
-import { readSignIns, serverInForce, signInsFile, writeSignIns } from '../sign-in/stored-sign-ins.ts';
+import { readSignIns, serverInForce, writeSignIns } from '../sign-in/stored-sign-ins.ts';
 
 function until(expiresAtMs: number | null): string {
   return expiresAtMs === null ? '' : ` until ${new Date(expiresAtMs).toISOString()}`;
@@ -23,7 +23,7 @@ export const login = command({
 What counts: flags, then MODULECTL_SERVER, MODULECTL_TOKEN and MODULECTL_ORG,
 then ~/.config/modulectl/config.json (server, token, organization), then login.`,
   async call(cli, flags) {
-    const { environment, output } = cli;
+    const { output } = cli;
     const settings = await readSettings(cli, { server: flags.server, organization: flags.org });
     const server = requiredSetting(settings, 'server');
     const service = await findSignInService(server);
@@ -33,7 +33,7 @@ then ~/.config/modulectl/config.json (server, token, organization), then login.`
       output.messages(`It shows this code, or asks for it: ${code}\n`);
       output.say('Waiting until you have signed in there …');
     });
-    const file = signInsFile(environment.configFile);
+    const file = cli.environment.signInsFile;
     const { clientId, tokenEndpoint } = service;
     const before = await readSignIns(file);
     const keep = (organization: string | null) =>
@@ -57,8 +57,8 @@ export const logout = command({
   description: 'Remove the tokens of a server from this machine.',
   flags: { '--server <url>': 'address of the server' },
   async call(cli, flags) {
-    const { environment, output } = cli;
-    const file = signInsFile(environment.configFile);
+    const { output } = cli;
+    const file = cli.environment.signInsFile;
     const server = await serverInForce(cli, flags.server);
     const signIns = await readSignIns(file);
     const { [server]: signIn, ...others } = signIns;

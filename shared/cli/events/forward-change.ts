@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  CALL_MS,
   callHeaders,
   retryAfterSeconds,
   webhookBody,
@@ -24,7 +25,6 @@ export interface Delivered {
   readonly retryAfterSeconds: number;
 }
 
-const CALL_MS = 10_000;
 const LONGEST_PAUSE_SECONDS = 30;
 const GONE = 410;
 

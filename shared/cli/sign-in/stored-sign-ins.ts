@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { isMembers, parseMembers } from '../../package/schema/read-members.ts';
 import { CannotRunError, reasonOf, ServerError } from '../exit-codes.ts';
 import {
@@ -27,11 +26,6 @@ export interface StoredSignIn extends IssuedTokens {
 
 /** Sign-ins by the address of their server. */
 export type StoredSignIns = Readonly<Record<string, StoredSignIn>>;
-
-/** The file beside the config file. */
-export function signInsFile(configFile: string): string {
-  return path.join(path.dirname(configFile), 'sign-ins.json');
-}
 
 /** The stored sign-ins. @throws CannotRunError if the file cannot be read, or others can read it too */
 export async function readSignIns(file: string): Promise<StoredSignIns> {
@@ -83,7 +77,7 @@ export async function withSignIn(
 ): Promise<Settings> {
   const { token, organization } = settings;
   if (token !== null && (organization !== null || settings.server === null)) return settings;
-  const file = signInsFile(environment.configFile);
+  const file = environment.signInsFile;
   const signIns = await readSignIns(file);
   const server = settings.server ?? onlyServer(signIns);
   const signIn = server === null ? undefined : signIns[server];
@@ -102,7 +96,7 @@ export async function serverInForce(
 ): Promise<string> {
   const settings = await readSettings(cli, { server: flag });
   if (settings.server !== null) return settings.server;
-  const signedIn = onlyServer(await readSignIns(signInsFile(cli.environment.configFile)));
+  const signedIn = onlyServer(await readSignIns(cli.environment.signInsFile));
   return signedIn ?? requiredSetting(settings, 'server');
 }
 
