@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { writeZip, zipLength, type ZipStream } from '../package/archive/write-zip.ts';
 import { CannotRunError, reasonOf, RejectedError } from './exit-codes.ts';
@@ -34,7 +35,7 @@ export async function writePackage(
   const sizeBytes = zipLength(files);
   if (sizeBytes > maxBytes)
     throw new RejectedError(`The package would have ${sizeBytes} bytes. The limit is ${maxBytes}.`);
-  return writeNewFile(target, inBlocks(writeZip(measuredFiles(files))));
+  return writeNewFile(target, writeZip(measuredFiles(files)));
 }
 
 /**
@@ -47,36 +48,22 @@ export async function writeNewFile(
 ): Promise<WrittenPackage> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
-  const cannotWrite = (error: unknown): never => {
-    throw new CannotRunError(`Cannot write ${target}: ${reasonOf(error)}.`);
-  };
-  const handle = await open(target, 'wx').catch(cannotWrite);
-  try {
+  const counted = async function* () {
     for await (const piece of pieces) {
       hash.update(piece);
-      await handle.appendFile(piece).catch(cannotWrite);
       sizeBytes += piece.length;
+      yield piece;
     }
-    await handle.sync().catch(cannotWrite);
-  } finally {
-    await handle.close();
+  };
+  try {
+    const handle = await open(target, 'wx');
+    // The stream gathers small pieces: one write per piece would make a package of small files slow.
+    await pipeline(counted, handle.createWriteStream({ highWaterMark: PIECE_BYTES, flush: true }));
+  } catch (error) {
+    if (error instanceof CannotRunError) throw error;
+    throw new CannotRunError(`Cannot write ${target}: ${reasonOf(error)}.`);
   }
   return { sizeBytes, sha256: hash.digest('hex') };
-}
-
-/** Combines small pieces: one write per piece would make a package of small files slow. */
-async function* inBlocks(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let block: Buffer[] = [];
-  let blockBytes = 0;
-  for await (const piece of pieces) {
-    block.push(piece);
-    blockBytes += piece.length;
-    if (blockBytes < PIECE_BYTES) continue;
-    yield Buffer.concat(block);
-    block = [];
-    blockBytes = 0;
-  }
-  yield Buffer.concat(block);
 }
 
 /** Each file is read twice, because its CRC-32 is in the local file header before its bytes. */
