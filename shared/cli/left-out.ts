@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import ignore from 'ignore';
 import { litterIn } from '../package/layout/litter.ts';
 import { ROOT_NAMES } from '../package/layout/layout.ts';
 import { nearestName } from '../package/text/nearest-name.ts';
-import { CannotRunError, reasonOf } from './exit-codes.ts';
 import type { Output } from './output.ts';
+import { readIfExists } from './temporary.ts';
 
 /** Why an entry of a folder is not packed, as the output says it. */
 export type LeftOutReason =
@@ -41,7 +40,7 @@ export const leavesOutLitter: LeavesOut = (entry) =>
 export async function readLeavesOut(folder: string): Promise<LeavesOut> {
   const matcher = ignore({ ignoreCase: false })
     .add(['.*', DEPENDENCIES])
-    .add(await readIgnoreFile(path.join(folder, IGNORE_FILE)));
+    .add((await readIfExists(path.join(folder, IGNORE_FILE))) ?? '');
   return (entry) => {
     const litter = leavesOutLitter(entry);
     if (litter !== null) return litter;
@@ -55,13 +54,6 @@ function reasonOfIgnored(entry: string): LeftOutReason {
   const name = path.posix.basename(entry);
   if (name.startsWith('.')) return 'the name starts with a dot';
   return name === DEPENDENCIES ? 'installed packages' : 'named in .moduleignore';
-}
-
-async function readIgnoreFile(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw new CannotRunError(`Cannot read ${file}: ${reasonOf(error)}.`);
-  });
 }
 
 /** Reports what is not packed and why: one line for each reason, with the top folder of what is further down. */

@@ -26,8 +26,10 @@ export async function problemBlocks(validated: ValidatedPath, text: TextStyle): 
   const { errors, warnings } = validated.lists;
   const problems = [...errors, ...warnings];
   const lines = await linesOfEntries(validated, problems);
-  const groups = byFile(validated, problems);
-  const blocks = [...groups].map(([file, inFile]) => {
+  const fileOf = (problem: Problem) => fileOfProblem(validated, problem);
+  // Files in the order of their first problem.
+  const blocks = [...new Set(problems.map(fileOf))].map((file) => {
+    const inFile = problems.filter((problem) => fileOf(problem) === file);
     const heading = text.style('bold', showableText(file));
     const described = inFile.map((problem) =>
       describe(validated, problem, lines.get(problem.entry ?? ''), text),
@@ -35,19 +37,6 @@ export async function problemBlocks(validated: ValidatedPath, text: TextStyle): 
     return [`${heading}  ${text.style('dim', tally(inFile))}`, ...described].join('\n\n');
   });
   return blocks.join('\n\n');
-}
-
-/** Files in the order of their first problem. */
-function byFile(
-  validated: ValidatedPath,
-  problems: readonly Problem[],
-): ReadonlyMap<string, readonly Problem[]> {
-  const groups = new Map<string, Problem[]>();
-  for (const problem of problems) {
-    const file = fileOfProblem(validated, problem);
-    groups.set(file, [...(groups.get(file) ?? []), problem]);
-  }
-  return groups;
 }
 
 /** The file of a problem for a person: in the folder, or inside the ZIP. */

@@ -10,14 +10,6 @@ interface ScaffoldOptions {
   readonly catalogue: Catalogue;
 }
 
-/** A new module. */
-interface Scaffold {
-  /** The content of its files by path. */
-  readonly files: Readonly<Record<string, string>>;
-  /** Entries that the catalogue does not have, such as `types/application`: the descriptor is without their IDs. */
-  readonly missing: readonly string[];
-}
-
 /** The fields that the author decides in `moduleSchema.json`, which is JSON and cannot contain comments. */
 export const DECISIONS: readonly (readonly [field: string, what: string])[] = [
   ['scope', 'permanent name: unique in your tenant, case-sensitive'],
@@ -124,8 +116,9 @@ function descriptor(
 }
 
 /** A new module, as a package that passes every rule except the registry's. Its placeholders are warnings until they are replaced. */
-export function scaffold(options: ScaffoldOptions): Scaffold {
+export function scaffold(options: ScaffoldOptions) {
   const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+  /** Entries that the catalogue does not have, such as `types/application`: the descriptor is without their IDs. */
   const missing = new Set<string>();
   const idOf = (set: string, key: string) => {
     const id = options.catalogue.entry(set, key)?.id ?? null;

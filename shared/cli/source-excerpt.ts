@@ -2,12 +2,6 @@ import stringWidth from 'string-width';
 import { decodeText } from '../package/text/decode-text.ts';
 import { showableText } from '../package/text/showable-text.ts';
 
-/** One line of a file, and the number of terminal columns before a position in it. */
-export interface SourceExcerpt {
-  readonly text: string;
-  readonly caretColumns: number;
-}
-
 /** The maximum share of the width to the left of the position, if a line is cut. */
 const LEFT_SHARE = 0.6;
 const CUT = '…';
@@ -24,10 +18,10 @@ function shown(text: string): string {
 }
 
 /**
- * A line for a terminal, cut around a position if it is wider than `width` columns.
- * `column` is 1-based, in UTF-16 code units.
+ * A line for a terminal, cut around a position if it is wider than `width` columns, and the number of columns before the
+ * position. `column` is 1-based, in UTF-16 code units.
  */
-export function excerptOf(line: string, column: number, width: number): SourceExcerpt {
+export function excerptOf(line: string, column: number, width: number) {
   // A minified file is one line of a megabyte: text far from the position is skipped.
   const from = Math.max(0, column - 1 - width);
   const before = shown(line.slice(from, column - 1));

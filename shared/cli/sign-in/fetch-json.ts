@@ -36,21 +36,17 @@ export async function fetchJson(
   form?: Readonly<Record<string, string>>,
 ): Promise<JsonAnswer> {
   const { origin } = new URL(address);
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  let status: number;
-  let text: string;
-  try {
-    const response = await fetch(address, {
-      headers: { Accept: 'application/json' },
-      redirect: 'error',
-      signal,
-      ...(form !== undefined && { method: 'POST', body: new URLSearchParams(form) }),
-    });
-    ({ status } = response);
-    text = await textOf(response);
-  } catch (error) {
+  const failed = (error: unknown): never => {
     throw new ServerError(null, `${origin} does not answer: ${reasonOf(error)}.`);
-  }
+  };
+  const response = await fetch(address, {
+    headers: { Accept: 'application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...(form !== undefined && { method: 'POST', body: new URLSearchParams(form) }),
+  }).catch(failed);
+  const text = await textOf(response).catch(failed);
+  const { status } = response;
   if (status >= 500) throw new ServerError(status, `${origin} answered with status ${status}.`);
   const body = parseMembers(text);
   if (body === null)
