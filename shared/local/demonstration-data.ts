@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { writeZip, type ZipFile } from '../package/archive/write-zip.ts';
 import { DESCRIPTOR_PATH } from '../package/layout/layout.ts';
 import { COLD_FIELD, DEMONSTRATION_FARMS, DRY_FIELD, WATERED_FIELD } from './demonstration-farms.ts';
@@ -100,7 +99,7 @@ async function packageForm(
       : file,
   );
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  for await (const piece of writeZip(Readable.from(files))) pieces.push(new Uint8Array(piece));
+  for await (const piece of writeZip(files)) pieces.push(new Uint8Array(piece));
   const form = new FormData();
   form.set('file', new Blob(pieces), `field-watch-${vendorInternalCodeVersion}.zip`);
   return form;

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
+import { codeOf } from '../process/error-code.ts';
 
 const MAX_PORT = 65_535;
 
@@ -33,10 +34,29 @@ export interface ReservedPort {
   release(): Promise<void>;
 }
 
+/** Listens on the first port from this one on that nothing listens on; 0 picks one. */
+export async function listenFrom<Server extends net.Server>(
+  server: Server,
+  port: number,
+  host: string,
+): Promise<Server> {
+  try {
+    await once(server.listen(port, host), 'listening');
+    return server;
+  } catch (error) {
+    if (codeOf(error) !== 'EADDRINUSE' || port === MAX_PORT) throw error;
+    return listenFrom(server, port + 1, host);
+  }
+}
+
 /** Reserves the port itself, or one that 0 picks. @throws Error with the code `EADDRINUSE` where something listens on it */
 export async function reservePort(port: number, host: string): Promise<ReservedPort> {
   const server = net.createServer().listen(port, host);
   await once(server, 'listening');
+  return reservedBy(server);
+}
+
+function reservedBy(server: net.Server): ReservedPort {
   return {
     port: portOf(server),
     async release() {
@@ -47,9 +67,5 @@ export async function reservePort(port: number, host: string): Promise<ReservedP
 
 /** Reserves the first port from this one on that nothing listens on. */
 export async function reserveNextPort(port: number, host: string): Promise<ReservedPort> {
-  return reservePort(port, host).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && port < MAX_PORT)
-      return reserveNextPort(port + 1, host);
-    throw error;
-  });
+  return reservedBy(await listenFrom(net.createServer(), port, host));
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import { portOf } from './free-port.ts';
+import { codeOf } from '../process/error-code.ts';
+import { listenFrom, portOf } from './free-port.ts';
 import { issuerListener } from './issuer-endpoints.ts';
 import type { IssuerIdentity } from './issuer-tokens.ts';
 
@@ -15,7 +15,7 @@ export async function readIssuer(directory: string): Promise<IssuerIdentity | nu
   try {
     return JSON.parse(await readFile(path.join(directory, FILE), 'utf8')) as IssuerIdentity;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }
@@ -32,7 +32,8 @@ export async function startIssuer(
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const known = await readIssuer(directory);
   const privateJwk = known?.privateJwk ?? (await makeKey());
-  const server = await listen(known === null ? 0 : Number(new URL(known.url).port));
+  const listen = (port: number) => listenFrom(createServer(), port, '127.0.0.1');
+  const server = await listen(known === null ? 0 : Number(new URL(known.url).port)).catch(() => listen(0));
   const identity = { url: `http://127.0.0.1:${portOf(server)}`, privateJwk };
   await writeFile(path.join(directory, FILE), JSON.stringify(identity), { mode: 0o600 });
   server.on('request', issuerListener(identity, audience, pollSeconds));
@@ -48,16 +49,4 @@ export async function startIssuer(
 async function makeKey(): Promise<JWK> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   return { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: 'ES256', use: 'sig' };
-}
-
-/** Listens on a port, or on a free one if that is in use. */
-async function listen(port: number): Promise<Server> {
-  const server = createServer().listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-    return server;
-  } catch (error) {
-    if (port === 0) throw error;
-    return listen(0);
-  }
 }

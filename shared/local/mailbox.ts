@@ -4,11 +4,10 @@ import type { Readable } from 'node:stream';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { escapeHtml } from '../package/text/html.ts';
-import { portOf } from './free-port.ts';
+import { listenFrom, portOf } from './free-port.ts';
 import { page, type Answer } from './issuer-answers.ts';
 
 const HOST = '127.0.0.1';
-const MAX_PORT = 65_535;
 /** The address of the page where no other program has its port. */
 export const MAILBOX_PORT = 8025;
 /** The oldest mail goes when another arrives. */
@@ -41,7 +40,7 @@ export async function startMailbox(port = MAILBOX_PORT): Promise<Mailbox> {
     mails.length = Math.min(mails.length, MAX_MAILS);
   });
   await once(smtp.listen(0, HOST), 'listening');
-  const pages = await listen(pageServer(mails), port).catch(async (error: unknown) => {
+  const pages = await listenFrom(pageServer(mails), port, HOST).catch(async (error: unknown) => {
     await close(smtp);
     throw error;
   });
@@ -57,18 +56,6 @@ export async function startMailbox(port = MAILBOX_PORT): Promise<Mailbox> {
 
 const close = (server: Pick<Server | SMTPServer, 'close'>) =>
   new Promise<void>((resolve) => void server.close(() => resolve()));
-
-/** Listens at a port, or at the next free one. */
-async function listen(server: Server, port: number): Promise<Server> {
-  try {
-    await once(server.listen(port, HOST), 'listening');
-    return server;
-  } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    if (!isTaken || port === MAX_PORT) throw error;
-    return listen(server, port + 1);
-  }
-}
 
 function mailServer(receive: (mail: Mail) => void): SMTPServer {
   const server = new SMTPServer({

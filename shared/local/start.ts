@@ -13,7 +13,7 @@ import { writeDemonstration } from './demonstration-data.ts';
 import { ACCOUNTS, ageRule, DEMONSTRATION, seedDemonstration } from './demonstration.ts';
 import { reserveFreePort, reserveNextPort, reservePort, type ReservedPort } from './free-port.ts';
 import { startIssuer } from './issuer.ts';
-import { startMailbox, type Mailbox } from './mailbox.ts';
+import { startMailbox } from './mailbox.ts';
 import { signToken, type IssuerIdentity } from './issuer-tokens.ts';
 import { ensureDatabase, startPostgres, type RunningPostgres } from './postgres.ts';
 import { openCatalogue } from '../catalogue/catalogue.ts';
@@ -36,15 +36,7 @@ const OPTIONS = { watch: { type: 'boolean', default: false } } as const;
 const EXAMPLE = path.resolve(DIST, '..', 'test/fixtures/example-module');
 
 /** The local parts beside the API and the worker. */
-interface LocalParts {
-  readonly databaseUrl: string;
-  readonly issuerUrl: string;
-  /** Null if AUTH_ISSUER is set. */
-  readonly identity: IssuerIdentity | null;
-  /** Null if SMTP_URL is set. */
-  readonly mailbox: Mailbox | null;
-  stop(): Promise<void>;
-}
+type LocalParts = Awaited<ReturnType<typeof startParts>>;
 
 /** `npm start`: runs the parts that are not configured, the API and a worker, until a signal stops it. */
 async function start(isWatching: boolean): Promise<RunningProcess> {
@@ -133,7 +125,7 @@ function restartOnChange(processes: readonly SupervisedProcess[]): void {
   });
 }
 
-async function startParts(config: Config): Promise<LocalParts> {
+async function startParts(config: Config) {
   const postgres = config.database.url === null ? await startOwnPostgres(config.dataDir) : null;
   const databaseUrl = config.database.url ?? (await ensureDatabase(postgres?.localUrl ?? '', DATABASE));
   const issuer = config.auth.issuer === null ? await startIssuer(config.dataDir, config.auth.audience) : null;
@@ -145,7 +137,9 @@ async function startParts(config: Config): Promise<LocalParts> {
   return {
     databaseUrl,
     issuerUrl: config.auth.issuer ?? issuer?.identity.url ?? '',
+    /** Null if AUTH_ISSUER is set. */
     identity: issuer?.identity ?? null,
+    /** Null if SMTP_URL is set. */
     mailbox,
     async stop() {
       await mailbox?.stop();

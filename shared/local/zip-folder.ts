@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { writeZip, type ZipFile } from '../package/archive/write-zip.ts';
 
@@ -21,6 +20,6 @@ export async function zipFiles(
   target: string,
 ): Promise<void> {
   const half = `${target}.${process.pid}.tmp`;
-  await pipeline(Readable.from(writeZip(Readable.from(files))), createWriteStream(half));
+  await pipeline(writeZip(files), createWriteStream(half));
   await rename(half, target);
 }
