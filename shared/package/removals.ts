@@ -71,9 +71,8 @@ export function withRemovals(
  */
 export function removedCriteria(before: RemovableParts, after: RemovableParts, outdated: string): Problem[] {
   const location = { entry: `${ALERT_RULES_FOLDER}/`, pointer: '/criterias' };
-  return removedFrom('criterias', asIdentities(before.criteria), asIdentities(after.criteria), location).map(
-    (each) => ({ ...each, detail: each.detail + outdated }),
-  );
+  const removed = removedFrom('criterias', before.criteria, after.criteria, location);
+  return removed.map((each) => ({ ...each, detail: each.detail + outdated }));
 }
 
 /** The warnings of a package; a folder that the update removes is not also reported as missing. */
@@ -129,15 +128,14 @@ function removedFromDescriptor(before: object, after: object): Problem[] {
   });
 }
 
-/** The values that make an item the same one. */
-type Identity = readonly unknown[];
-
-function identityOf(item: unknown, members: readonly string[]): Identity {
-  return isMembers(item) ? members.map((name) => item[name] ?? null) : [item];
+/** The values that make an item the same one: an item without members is that itself. */
+function identityOf(item: unknown, members: readonly string[]): unknown {
+  return isMembers(item) ? members.map((name) => item[name] ?? null) : item;
 }
 
-function shown(identity: Identity): string {
-  return identity
+function shown(identity: unknown): string {
+  return [identity]
+    .flat()
     .filter((each) => each !== null)
     .map((each) => (isGuid(each) ? each : describeValue(each)))
     .join(' ');
@@ -145,8 +143,8 @@ function shown(identity: Identity): string {
 
 function removedFrom(
   list: string,
-  before: readonly Identity[],
-  after: readonly Identity[],
+  before: readonly unknown[],
+  after: readonly unknown[],
   location: ProblemLocation,
 ): Problem[] {
   const kept = new Set(after.map((each) => JSON.stringify(each)));
@@ -162,9 +160,5 @@ function removedFrom(
 function removedRoles(before: RemovableParts, after: RemovableParts): Problem[] {
   if (!after.folders.includes(ROLES_FOLDER)) return [];
   const location = { entry: `${ROLES_FOLDER}/`, pointer: '/roles' };
-  return removedFrom('roles', asIdentities(before.roleNames), asIdentities(after.roleNames), location);
-}
-
-function asIdentities(names: readonly string[]): readonly Identity[] {
-  return names.map((name) => [name]);
+  return removedFrom('roles', before.roleNames, after.roleNames, location);
 }

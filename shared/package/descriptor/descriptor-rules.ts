@@ -45,19 +45,14 @@ function isId(value: unknown): value is string {
 
 /** One translation per language, English among them. */
 function translationProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
-  const problems: Problem[] = [];
   const seen = new Set<string>();
-  for (const { pointer, item } of rootItems(text, 'translations', isMembers)) {
-    const { languageId } = item;
-    if (!isId(languageId)) continue;
-    const at = pointerTo(pointer, 'languageId');
-    const id = languageId.toLowerCase();
-    if (seen.has(id)) {
-      const detail = `The language ${id} has two translations; only one is allowed.`;
-      problems.push(problemAt(text, 'descriptor-translation-duplicate', at, detail));
-    }
-    seen.add(id);
-  }
+  const translations = rootItems(text, 'translations', isMembers);
+  const problems = translations.flatMap(({ pointer, item: { languageId } }) => {
+    const id = isId(languageId) ? languageId.toLowerCase() : null;
+    if (id === null || !isRepeated(seen, id)) return [];
+    const detail = `The language ${id} has two translations; only one is allowed.`;
+    return [problemAt(text, 'descriptor-translation-duplicate', pointerTo(pointer, 'languageId'), detail)];
+  });
   if (nodeAt(text, '/translations')?.items && !seen.has(catalogue.englishId)) {
     const detail = `No translation has the languageId of English, ${catalogue.englishId}.`;
     problems.push(problemAt(text, 'descriptor-english-missing', '/translations', detail));

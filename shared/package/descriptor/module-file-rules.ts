@@ -9,21 +9,14 @@ import { isMembers, rootItems, rootMember } from '../schema/read-members.ts';
 const NAMED_FOLDER = /^(?:ModuleToS|ModulePrivacy|ModuleImage|ModuleLogo)\//;
 
 /** Finds what a wrong path may have meant: the same path in another letter case, or a file of the same name. */
-class PathHints {
-  private readonly paths: ReadonlySet<string>;
-  private byName: Map<string, string> | null = null;
-
-  constructor(paths: ReadonlySet<string>) {
-    this.paths = paths;
-  }
-
-  for(path: string): string {
-    this.byName ??= new Map(
-      [...this.paths].filter((each) => NAMED_FOLDER.test(each)).map((each) => [lastSegment(each), each]),
+function meantPaths(paths: ReadonlySet<string>): (path: string) => string | undefined {
+  let byName: ReadonlyMap<string, string> | undefined;
+  return (path) => {
+    byName ??= new Map(
+      [...paths].filter((each) => NAMED_FOLDER.test(each)).map((each) => [lastSegment(each), each]),
     );
-    const meant = this.byName.get(lastSegment(path));
-    return meant === undefined ? '' : ` Is ${quoteText(meant)} meant?`;
-  }
+    return byName.get(lastSegment(path));
+  };
 }
 
 function lastSegment(path: string): string {
@@ -35,10 +28,12 @@ function pathProblem(
   pointer: string,
   path: string,
   paths: ReadonlySet<string>,
-  hints: PathHints,
+  meantBy: (path: string) => string | undefined,
 ): Problem | null {
   if (!paths.has(path)) {
-    const detail = `The package has no file ${quoteText(path)}.${hints.for(path) || folderHint(path)}`;
+    const meant = meantBy(path);
+    const hint = meant === undefined ? folderHint(path) : ` Is ${quoteText(meant)} meant?`;
+    const detail = `The package has no file ${quoteText(path)}.${hint}`;
     return problemAt(text, 'descriptor-file-missing', pointer, detail);
   }
   if (NAMED_FOLDER.test(path)) return null;
@@ -71,13 +66,13 @@ export function validateModuleFiles(text: LocatedText, archivePaths: ReadonlySet
   if (!Array.isArray(list)) return { paths: null, problems: [] };
   const named = new Set<string>();
   const problems: Problem[] = [];
-  const hints = new PathHints(archivePaths);
+  const meantBy = meantPaths(archivePaths);
   for (const { pointer, item } of rootItems(text, 'moduleFiles', isMembers)) {
     // The schema rejects a blank path.
     if (typeof item['file'] !== 'string' || item['file'].trim() === '') continue;
     const path = normalPath(item['file']);
     if (archivePaths.has(path)) named.add(path);
-    const wrongPath = pathProblem(text, pointerTo(pointer, 'file'), path, archivePaths, hints);
+    const wrongPath = pathProblem(text, pointerTo(pointer, 'file'), path, archivePaths, meantBy);
     if (wrongPath !== null) problems.push(wrongPath);
     if (item['file'].includes('\\')) problems.push(backslashWarning(text, pointerTo(pointer, 'file'), path));
   }

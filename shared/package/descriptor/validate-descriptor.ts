@@ -29,11 +29,6 @@ export interface DescriptorContent {
   readonly namedFiles: ReadonlySet<string> | null;
 }
 
-/** The content of `moduleSchema.json`, and what is wrong with it. */
-export interface ValidatedDescriptor extends DescriptorContent {
-  readonly problems: readonly Problem[];
-}
-
 function codeOf(pointer: string): PackageProblemCode {
   return pointer === '/schema' ? 'descriptor-schema-unsupported' : 'descriptor-invalid';
 }
@@ -70,7 +65,7 @@ export function validateDescriptor(
   content: Buffer,
   catalogue: PackageCatalogue,
   archivePaths: ReadonlySet<string>,
-): ValidatedDescriptor {
+): DescriptorContent & { readonly problems: readonly Problem[] } {
   const parsed = parseJson(DESCRIPTOR_PATH, content);
   if ('detail' in parsed) {
     const { line, column, detail } = parsed;

@@ -77,13 +77,9 @@ function isAvif(content: Buffer): boolean {
   const boxBytes = content.readUInt32BE(0);
   if (boxBytes < 16 || boxBytes > MAX_BRANDS_BYTES || boxBytes % 4 !== 0) return false;
   if (boxBytes + 8 > content.length) return false;
-  const brands = textAt(content, 8, boxBytes - 8);
-  for (let offset = 0; offset < brands.length; offset += 4) {
-    const brand = brands.slice(offset, offset + 4);
-    // The second word is the minor version, not a brand.
-    if (offset !== 4 && (brand === 'avif' || brand === 'avis')) return true;
-  }
-  return false;
+  const words = textAt(content, 8, boxBytes - 8).match(/.{4}/gs) ?? [];
+  // The second word is the minor version, not a brand.
+  return words.some((word, index) => index !== 1 && (word === 'avif' || word === 'avis'));
 }
 
 /** The type of a raster image by its content; null when it is none of the five. */

@@ -48,7 +48,7 @@ interface Finding {
 }
 
 /** Keywords whose errors only say that a part of theirs failed, which has its own error. */
-const OUTER_KEYWORDS: ReadonlySet<string> = new Set(['if']);
+const OUTER_KEYWORDS: ReadonlySet<string> = new Set(['if', 'propertyNames']);
 
 /** Where an error points (ajv points at the parent for missing, unknown and ill-named members), and what it says. */
 function findingOf(
@@ -66,7 +66,6 @@ function findingOf(
     const detail = unknownNameDetail(name, error);
     return { pointer: pointerTo(instancePath, name), part: 'key', detail };
   }
-  if (keyword === 'propertyNames') return null;
   const label = propertyName === undefined ? labelOf(instancePath) : `The name ${quoteText(propertyName)}`;
   const pointer = propertyName === undefined ? instancePath : pointerTo(instancePath, propertyName);
   const shown = propertyName !== undefined || isSecret(pointer) ? null : describeValue(error.data);
