@@ -89,23 +89,15 @@ export class SuspendedError extends Error {
 
 /** Applies one import's package to the registry. Each method ends the import. */
 export class Registration {
+  readonly #context: RegistryContext;
   readonly #database: Database;
-  readonly #keys: EncryptionKeys;
   readonly #run: RunningImport;
-  readonly #quota: ModuleQuota;
-  readonly #newModules: NewModules;
   readonly #limits: RegistryLimits;
 
-  constructor(
-    { database, encryptionKeys, moduleQuota, newModules }: RegistryContext,
-    run: RunningImport,
-    limits: RegistryLimits,
-  ) {
-    this.#database = database;
-    this.#keys = encryptionKeys;
+  constructor(context: RegistryContext, run: RunningImport, limits: RegistryLimits) {
+    this.#context = context;
+    this.#database = context.database;
     this.#run = run;
-    this.#quota = moduleQuota;
-    this.#newModules = newModules;
     this.#limits = limits;
   }
 
@@ -122,7 +114,7 @@ export class Registration {
       } catch (error) {
         const isRace = isUniqueViolation(error, 'scopes_pkey') || error instanceof ReleaseDecidedError;
         if (!isRace) throw error;
-        const problems = await this.#problems(this.#database, content.subject);
+        const problems = await this.#problems(content.subject);
         if (problems.length > 0)
           return this.#end(this.#database, this.#rejection(content.subject, [...warnings, ...problems]));
         if (attempt === MAX_TRIES) throw error;
@@ -133,14 +125,14 @@ export class Registration {
   /** Ends an import that only validates its package: nothing else is written. */
   async validate(content: PackageContent, found: readonly Problem[]): Promise<ImportEnd> {
     const warnings = await this.#withDependencies(content, found);
-    const state = await readRegistryState(this.#database, this.#keys, this.#run, content.descriptor);
+    const state = await this.#readState(this.#database, content.descriptor);
     const { end } = await this.#decide(this.#database, content, warnings, state);
     return this.#end(this.#database, await this.#withinQuota(this.#database, end, content, warnings));
   }
 
   /** Ends an import as rejected; where the descriptor could be read, the registry's problems are listed too. */
   async reject({ subject, problems, omittedErrors }: Rejected): Promise<ImportEnd> {
-    const others = subject === null ? [] : await this.#problems(this.#database, subject);
+    const others = subject === null ? [] : await this.#problems(subject);
     return this.#end(this.#database, this.#rejection(subject, [...problems, ...others], omittedErrors));
   }
 
@@ -155,12 +147,12 @@ export class Registration {
     return [...warnings, ...dependencyWarnings(unknown)];
   }
 
-  async #problems(database: Database, subject: PackageSubject): Promise<readonly Problem[]> {
-    return registryProblems(
-      this.#run,
-      subject,
-      await readRegistryState(database, this.#keys, this.#run, subject),
-    );
+  async #problems(subject: PackageSubject): Promise<readonly Problem[]> {
+    return registryProblems(this.#run, subject, await this.#readState(this.#database, subject));
+  }
+
+  async #readState(database: Database, named: Pick<PackageSubject, 'moduleId' | 'scope'>) {
+    return readRegistryState(database, this.#context.encryptionKeys, this.#run, named);
   }
 
   async #register(content: PackageContent, warnings: readonly Problem[]): Promise<ImportEnd> {
@@ -168,11 +160,11 @@ export class Registration {
     // A module with a new ID needs no lock: the one statement that writes it is a transaction.
     if (moduleId === null)
       return this.#write(this.#database, content, warnings, NOTHING, async (write) =>
-        this.#newModules.add(write),
+        this.#context.newModules.add(write),
       );
     const end = await this.#database.transaction(async (transaction) => {
       await lockModule(transaction, moduleId);
-      const state = await readRegistryState(transaction, this.#keys, this.#run, content.descriptor);
+      const state = await this.#readState(transaction, content.descriptor);
       return this.#write(transaction, content, warnings, state, async (write) => {
         const [isWritten = false] = await writeRevisions(transaction, [write]);
         return isWritten;
@@ -195,7 +187,8 @@ export class Registration {
     const end = await this.#withinQuota(transaction, decided, content, warnings);
     if (end.status !== 'succeeded' || end.outcome === 'unchanged') return this.#end(transaction, end);
     const ended = { ...end, runId: this.#run.runId };
-    if (!(await writeRevision(revisionWrite(this.#keys, { next, files: content.files, end: ended }))))
+    const { encryptionKeys } = this.#context;
+    if (!(await writeRevision(revisionWrite(encryptionKeys, { next, files: content.files, end: ended }))))
       return this.#endUnauthorized(transaction, content.subject);
     const tooOld = next.revision - this.#limits.maxRevisionsPerModule;
     if (tooOld > 0) await deleteOldestRevisions(transaction, next.moduleId, tooOld);
@@ -225,7 +218,7 @@ export class Registration {
   ): Promise<ImportEnd> {
     if (end.status !== 'succeeded' || end.outcome !== 'created') return end;
     const { maxModulesPerOrganization: max } = this.#limits;
-    if (!(await this.#quota.isUsedUp(database, this.#run.organizationId, max))) return end;
+    if (!(await this.#context.moduleQuota.isUsedUp(database, this.#run.organizationId, max))) return end;
     return this.#rejection(subject, [...warnings, quotaProblem(max)]);
   }
 

@@ -16,21 +16,13 @@ export async function removalWarnings(
   next: RemovableParts,
 ): Promise<readonly Problem[]> {
   if (current === null || current.descriptor === null) return [];
-  return [...removedMembers(current, next), ...(await criteriaWarnings(database, moduleId, current, next))];
-}
-
-/** Farmers' rules of criteria that are removed are outdated. */
-async function criteriaWarnings(
-  database: Database,
-  moduleId: string,
-  current: RegisteredModule,
-  next: RemovableParts,
-): Promise<readonly Problem[]> {
+  const members = removedMembers(current, next);
   const removed = current.criteria.filter((each) => !next.criteria.includes(each));
-  if (removed.length === 0) return [];
+  if (removed.length === 0) return members;
+  // Farmers' rules of criteria that are removed are outdated.
   const { count, isWhole } = await countActiveRules(database, moduleId, removed);
   // That the whole folder is removed has a warning already.
-  if (!next.folders.includes(ALERT_RULES_FOLDER) && count === 0) return [];
+  if (!next.folders.includes(ALERT_RULES_FOLDER) && count === 0) return members;
   const outdated = ` Alert rules of farmers that this outdates: ${isWhole ? '' : 'at least '}${count}.`;
-  return removedCriteria(current, next, outdated);
+  return [...members, ...removedCriteria(current, next, outdated)];
 }
