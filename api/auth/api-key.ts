@@ -13,8 +13,6 @@ import { BatchedNotes } from './batched-notes.ts';
 
 /** Authorizes API keys. */
 export class ApiKeys extends BatchedNotes {
-  readonly #database: Database;
-  readonly #log: Log;
   readonly #checks: Histogram<'result'>;
   readonly #grants = new RecentReads<ApiKeyGrant>();
   #uses = new Map<string, Date>();
@@ -22,9 +20,7 @@ export class ApiKeys extends BatchedNotes {
   #calls = new Map<string, number>();
 
   constructor(database: Database, log: Log, checks: Histogram<'result'>) {
-    super();
-    this.#database = database;
-    this.#log = log;
+    super(database, log);
     this.#checks = checks;
   }
 
@@ -51,7 +47,7 @@ export class ApiKeys extends BatchedNotes {
     if (!isApiKey(secret)) return null;
     const sha256 = hashOfSecret(secret);
     const name = sha256.toString('base64');
-    const grant = await this.#grants.find(name, () => findApiKey(this.#database, sha256));
+    const grant = await this.#grants.find(name, () => findApiKey(this.database, sha256));
     return grant !== null && grant.expiresAt.getTime() > Date.now() ? grant : null;
   }
 
@@ -61,11 +57,11 @@ export class ApiKeys extends BatchedNotes {
     this.#uses = new Map();
     this.#calls = new Map();
     try {
-      await noteKeyUses(this.#database, uses);
+      await noteKeyUses(this.database, uses);
       // Not repeated where the answer is lost: it would count them twice.
-      await addCalls(this.#database, calls);
+      await addCalls(this.database, calls);
     } catch (error) {
-      this.#log.warn({ err: error, keys: uses.size }, 'last use of API keys not recorded');
+      this.log.warn({ err: error, keys: uses.size }, 'last use of API keys not recorded');
     }
   }
 }

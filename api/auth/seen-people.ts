@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { notePeople, SEEN_AGAIN_MS, type SeenPerson } from '../../shared/db/access/people.ts';
-import type { Database } from '../../shared/db/database.ts';
 import { atMost } from '../../shared/limits/at-most.ts';
-import type { Log } from '../../shared/telemetry/log.ts';
 import type { Principal } from './access-token.ts';
 import { BatchedNotes } from './batched-notes.ts';
 
@@ -11,17 +9,9 @@ import { BatchedNotes } from './batched-notes.ts';
  * the issuer. Many requests of a person are one row in an hour.
  */
 export class SeenPeople extends BatchedNotes {
-  readonly #database: Database;
-  readonly #log: Log;
   /** By organization and person: what was noted of them within the hour. */
   readonly #noted = new LRUCache<string, string>({ ...atMost(10_000), ttl: SEEN_AGAIN_MS });
   #waiting = new Map<string, SeenPerson>();
-
-  constructor(database: Database, log: Log) {
-    super();
-    this.#database = database;
-    this.#log = log;
-  }
 
   /** Notes that a person has called for an organization. */
   note({ issuer, subject, name, groups, roles }: Principal, organizationId: string): void {
@@ -39,10 +29,10 @@ export class SeenPeople extends BatchedNotes {
     if (waiting.size === 0) return;
     this.#waiting = new Map();
     try {
-      await notePeople(this.#database, [...waiting.values()]);
+      await notePeople(this.database, [...waiting.values()]);
     } catch (error) {
       for (const key of waiting.keys()) this.#noted.delete(key);
-      this.#log.warn({ err: error, people: waiting.size }, 'people seen not recorded');
+      this.log.warn({ err: error, people: waiting.size }, 'people seen not recorded');
     }
   }
 }

@@ -1,9 +1,7 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { noteDataReads, type DataRead } from '../../shared/db/access/data-reads.ts';
-import type { Database } from '../../shared/db/database.ts';
 import { atMost } from '../../shared/limits/at-most.ts';
-import type { Log } from '../../shared/telemetry/log.ts';
 import { BatchedNotes } from '../auth/batched-notes.ts';
 
 /** A note that is forgotten is written again, which changes nothing. */
@@ -13,17 +11,9 @@ export const MAX_WAITING = 100_000;
 
 /** Which module has read what of whom, for farmers: one row a day. Who reads does not wait for it. */
 export class DataReadLog extends BatchedNotes {
-  readonly #database: Database;
-  readonly #log: Log;
   /** By day, organization, module and kind: what was noted. */
   readonly #noted = new LRUCache<string, true>(atMost(MAX_REMEMBERED));
   #waiting = new Map<string, DataRead>();
-
-  constructor(database: Database, log: Log) {
-    super();
-    this.#database = database;
-    this.#log = log;
-  }
 
   /** Notes that the answer to a module's request has data of these organizations. An answer to HEAD has none. */
   note(
@@ -47,10 +37,10 @@ export class DataReadLog extends BatchedNotes {
     if (reads.size === 0) return;
     this.#waiting = new Map();
     try {
-      await noteDataReads(this.#database, [...reads.values()]);
+      await noteDataReads(this.database, [...reads.values()]);
     } catch (error) {
       this.#keep(reads);
-      this.#log.warn({ err: error, reads: reads.size }, 'reads of data not noted');
+      this.log.warn({ err: error, reads: reads.size }, 'reads of data not noted');
     }
   }
 

@@ -1,9 +1,7 @@
 import type { Request, Response } from 'express';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 import { logKeyRequests, type KeyRequest } from '../../shared/db/access/key-requests.ts';
-import type { Database } from '../../shared/db/database.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
-import type { Log } from '../../shared/telemetry/log.ts';
 import { BatchedNotes } from '../auth/batched-notes.ts';
 import { routeTemplate } from '../http/server/observe-requests.ts';
 
@@ -12,16 +10,8 @@ export const MAX_LOGGED_AT_ONCE = 100;
 
 /** The log of requests with API keys, for the vendors whose back ends send them. */
 export class KeyRequestLog extends BatchedNotes {
-  readonly #database: Database;
-  readonly #log: Log;
   /** By organization. */
   #waiting = new Map<string, KeyRequest[]>();
-
-  constructor(database: Database, log: Log) {
-    super();
-    this.#database = database;
-    this.#log = log;
-  }
 
   /** Notes a request once its answer is sent or its back end disconnects. */
   follow({ id: keyId, ...grant }: ApiKeyGrant, request: Request, response: Response): void {
@@ -57,9 +47,9 @@ export class KeyRequestLog extends BatchedNotes {
     if (requests.length === 0) return;
     this.#waiting = new Map();
     try {
-      await logKeyRequests(this.#database, requests);
+      await logKeyRequests(this.database, requests);
     } catch (error) {
-      this.#log.warn({ err: error, requests: requests.length }, 'requests with API keys not logged');
+      this.log.warn({ err: error, requests: requests.length }, 'requests with API keys not logged');
     }
   }
 }
