@@ -1,7 +1,7 @@
-import { OF_TOKEN } from '../shared/db/access/authority.ts';
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { loadWorkerConfig } from '../shared/config/config.ts';
+import { programActor } from '../shared/db/access/audit-log.ts';
 import { LOCK_TRY_MS } from '../shared/db/connection-sharing.ts';
 import { openContext } from '../shared/process/context.ts';
 import { runCommand } from '../shared/process/run-command.ts';
@@ -35,12 +35,7 @@ runCommand(USAGE, OPTIONS, async (values) => {
     sharing: { maxWaitMs: lockMs, maxLockMs: lockMs },
     times: { lockMs: LOCK_TRY_MS, statementMs },
   });
-  const actor = {
-    subject: 'npm run purge',
-    actorName: null,
-    traceId: randomBytes(16).toString('hex'),
-    authority: OF_TOKEN,
-  };
+  const actor = programActor('npm run purge', randomBytes(16).toString('hex'));
   const purge = kind === 'organization' ? purgeOrganization : purgeOneModule;
   const purged = await purge(context, id, actor);
   if (purged === null) context.log.error({ id }, 'no such module or organization');

@@ -1,8 +1,7 @@
-import { OF_TOKEN } from '../../shared/db/access/authority.ts';
 import type { Request, Response } from 'express';
 import type { Redis } from 'ioredis';
 import { PartProblem } from '../../shared/process/part-problem.ts';
-import { writeAudit } from '../../shared/db/access/audit-log.ts';
+import { programActor, writeAudit } from '../../shared/db/access/audit-log.ts';
 import {
   issuePublisherToken,
   type PublisherRun,
@@ -116,14 +115,8 @@ export class TokenExchange {
   ): Promise<string> {
     const accessToken = makePublisherToken();
     const exchanged = { publisherId, jti, expiresAt, ...run };
-    const actor = {
-      subject: publisherActor(run),
-      actorName: null,
-      traceId: currentSpan().traceId,
-      authority: OF_TOKEN,
-    };
     const { database } = this.#context;
-    const result = await issuePublisherToken(database, accessToken, exchanged, actor, detailsOf(run));
+    const result = await issuePublisherToken(database, accessToken, exchanged, actorOf(run), detailsOf(run));
     if (result === 'issued') return accessToken;
     if (result === 'removed') throw refusal();
     const reason = 'the token was exchanged before: its jti is known';
@@ -138,19 +131,10 @@ export class TokenExchange {
     const { isOver } = await this.#recorded[isOwn ? 'own' : 'stranger'].count(moduleId);
     if (isOver) log.info({ moduleId, reason }, 'refused token exchange not recorded: hourly limit reached');
     else
-      await writeAudit(
-        database,
-        {
-          subject: publisherActor(run),
-          actorName: null,
-          traceId: currentSpan().traceId,
-          authority: OF_TOKEN,
-        },
-        {
-          ...{ organizationId, moduleId, action: 'trustedPublishing.refused' },
-          details: { reason, ...detailsOf(run) },
-        },
-      );
+      await writeAudit(database, actorOf(run), {
+        ...{ organizationId, moduleId, action: 'trustedPublishing.refused' },
+        details: { reason, ...detailsOf(run) },
+      });
     throw refusal();
   }
 }
@@ -161,6 +145,10 @@ function refusedFor(reason: string): Refusal {
 
 function refusal(): ProblemError {
   return invalidToken('The token cannot be exchanged for this module.');
+}
+
+function actorOf(run: PublisherRun) {
+  return programActor(publisherActor(run), currentSpan().traceId);
 }
 
 /** The known facts about a run, for the audit log. */

@@ -1,6 +1,5 @@
 import type { Database } from '../db/database.ts';
-import type { Actor } from '../db/access/audit-log.ts';
-import { OF_TOKEN } from '../db/access/authority.ts';
+import { programActor } from '../db/access/audit-log.ts';
 import { putOrganization } from '../db/access/organizations.ts';
 
 const TENANT = '7d1f7c52-3f54-4d0c-9b43-6c1f6f7a1d01';
@@ -68,12 +67,7 @@ export const ACCOUNTS: readonly Account[] = [
 ];
 
 /** The local stack itself. */
-const LOCAL_STACK: Actor = {
-  subject: 'npm start',
-  actorName: null,
-  traceId: '0'.repeat(32),
-  authority: OF_TOKEN,
-};
+const LOCAL_STACK = programActor('npm start', '0'.repeat(32));
 
 /** Creates the demonstration organizations if they are missing. */
 export async function seedDemonstration(database: Database): Promise<void> {

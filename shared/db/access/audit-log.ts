@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import { requireAuthority, type Authority } from './authority.ts';
+import { OF_TOKEN, requireAuthority, type Authority } from './authority.ts';
 import { inPages, keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { AuditEntryModel, type AuditAction, type AuditDetails } from './models.ts';
 
@@ -10,6 +10,11 @@ export interface Actor {
   readonly actorName: string | null;
   readonly traceId: string;
   readonly authority: Authority;
+}
+
+/** A program that acts, which no issuer names: nobody withdraws its authority here. */
+export function programActor(subject: string, traceId: string): Actor {
+  return { subject, actorName: null, traceId, authority: OF_TOKEN };
 }
 
 export interface AuditEntry {

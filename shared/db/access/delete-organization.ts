@@ -1,4 +1,3 @@
-import { OF_TOKEN } from './authority.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import { freeArchivesOf } from '../imports/freed-archives.ts';
 import { changeInBatches, nextOf } from '../in-batches.ts';
@@ -7,7 +6,7 @@ import { OrganizationModel } from './models.ts';
 import type { ModuleModel } from '../modules/models.ts';
 import { deleteModule } from '../modules/delete-module.ts';
 import { AS_THEY_ARE, eraseStructures } from '../structures/write-structures.ts';
-import { writeAudit, type Actor } from './audit-log.ts';
+import { programActor, writeAudit, type Actor } from './audit-log.ts';
 import { endInstallationsOfOrganization } from './installations.ts';
 import { onlyRow, queryRows } from '../statement.ts';
 
@@ -112,7 +111,7 @@ export async function clearOrganization(
   { id: organizationId, deletedBy, deletionTraceId }: UnclearedOrganization,
   longestUploadMs: number,
 ): Promise<void> {
-  const actor = { subject: deletedBy, actorName: null, traceId: deletionTraceId, authority: OF_TOKEN };
+  const actor = programActor(deletedBy, deletionTraceId);
   await changeInBatches(database, CANCEL, { organizationId });
   for await (const { id: moduleId } of remainingModules(database, organizationId))
     await deleteModule(database, { organizationId, moduleId }, actor);

@@ -1,5 +1,4 @@
-import { OF_TOKEN } from '../access/authority.ts';
-import type { Actor } from '../access/audit-log.ts';
+import { programActor, type Actor } from '../access/audit-log.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import { signingKeysOf } from '../sealed-columns.ts';
 import { randomUUID } from 'node:crypto';
@@ -93,12 +92,7 @@ export async function recordAttempts(
 }
 
 /** The actor in the audit log where the service disables a webhook, or enables it. */
-const serviceActor = (traceId: string): Actor => ({
-  subject: 'service',
-  actorName: null,
-  traceId,
-  authority: OF_TOKEN,
-});
+const serviceActor = (traceId: string) => programActor('service', traceId);
 
 /**
  * Disables a webhook, for the vendor to enable it again; false: it is not enabled, or was called at an address that it no
