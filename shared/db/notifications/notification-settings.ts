@@ -54,7 +54,9 @@ export interface NotificationSettings extends WrittenSettings {
   readonly bouncedAt: Date | null;
 }
 
-const OF_PERSON = 's.organization_id = :organizationId and s.issuer = :issuer and s.subject = :subject';
+/** The SQL of whether settings `s` are those of a person. */
+export const OF_PERSON =
+  's.organization_id = :organizationId and s.issuer = :issuer and s.subject = :subject';
 
 /** `22:00` of the time zone; the columns of the quiet hours are one object. */
 const READ = `
@@ -66,9 +68,9 @@ const READ = `
 /** A person's settings; null: they have written none. */
 export async function findNotificationSettings(
   database: Database,
-  { organizationId, issuer, subject }: MemberKey,
+  person: MemberKey,
 ): Promise<NotificationSettings | null> {
-  return queryRow<NotificationSettings>(database, READ, { organizationId, issuer, subject });
+  return queryRow<NotificationSettings>(database, READ, { ...person });
 }
 
 /** The SQL of whether a recipient `r` is to get something at this time. */
@@ -108,10 +110,9 @@ const WRITE_ALL =
   quiet_to = excluded.quiet_to, time_zone = excluded.time_zone,`);
 const WRITE_FIRST = WRITE('');
 
-const columnsOf = ({ organizationId, issuer, subject }: MemberKey, settings: WrittenSettings) => {
-  const { from = null, to = null, timeZone = null } = settings.quietHours ?? {};
-  const { language, wishes } = settings;
-  return { organizationId, issuer, subject, language, wishes: { ...wishes }, from, to, timeZone };
+const columnsOf = (person: MemberKey, { quietHours, language, wishes }: WrittenSettings) => {
+  const { from = null, to = null, timeZone = null } = quietHours ?? {};
+  return { ...person, language, wishes: { ...wishes }, from, to, timeZone };
 };
 
 /** Notes a person who wants messages with these settings, unless they have others; returns the ID of the settings. */
@@ -143,15 +144,11 @@ export async function writeNotificationSettings(
   authority: Authority,
 ): Promise<NotificationSettings> {
   return database.transaction(async (transaction) => {
-    const columns = columnsOf(person, settings);
-    const { organizationId, issuer, subject, wishes, timeZone } = columns;
-    await transaction.raw(RESTART, { organizationId, issuer, subject, wishes, timeZone });
-    const { id: settingsId } = await onlyRow<{ id: string }>(transaction, WRITE_ALL, {
-      ...columns,
-      authority,
-    });
+    const values = { ...columnsOf(person, settings), authority };
+    await transaction.raw(RESTART, values);
+    const { id: settingsId } = await onlyRow<{ id: string }>(transaction, WRITE_ALL, values);
     if (address !== null) await transaction.raw(WRITE_ADDRESS, { settingsId, address });
-    return onlyRow<NotificationSettings>(transaction, READ, { organizationId, issuer, subject });
+    return onlyRow<NotificationSettings>(transaction, READ, { ...person });
   });
 }
 

@@ -2,11 +2,12 @@ import type { Authority } from '../access/authority.ts';
 import type { MemberKey } from '../access/members.ts';
 import type { Database } from '../database.ts';
 import { requireWithin } from '../quota.ts';
-import { onlyRow, queryRows } from '../statement.ts';
+import { onlyRow, queryRow, queryRows } from '../statement.ts';
 import {
   FIRST_WISHES,
   firstPositions,
   noteRecipient,
+  OF_PERSON,
   type MessageLanguage,
 } from './notification-settings.ts';
 
@@ -41,17 +42,16 @@ export interface NewPushSubscription extends Pick<
 
 const COLUMNS = 'r.id, r.address as endpoint, r.browser, r.operating_system, r.created_at';
 
-const OF_PERSON = `s.id = r.settings_id and r.channel = 'push'
-  and s.organization_id = :organizationId and s.issuer = :issuer and s.subject = :subject`;
+const OF_BROWSER = `s.id = r.settings_id and r.channel = 'push' and ${OF_PERSON}`;
 
 /** The browsers in which a person is notified of the alerts of an organization, newest first. */
 export async function listPushSubscriptions(
   database: Database,
-  { organizationId, issuer, subject }: MemberKey,
+  person: MemberKey,
 ): Promise<readonly PushSubscription[]> {
-  const statement = `select ${COLUMNS} from notification_recipients r, notification_settings s where ${OF_PERSON}
+  const statement = `select ${COLUMNS} from notification_recipients r, notification_settings s where ${OF_BROWSER}
     order by r.created_at desc, r.id desc`;
-  return queryRows<PushSubscription>(database, statement, { organizationId, issuer, subject });
+  return queryRows<PushSubscription>(database, statement, { ...person });
 }
 
 /** Browsers of other people at the same address: whoever used this browser before is not notified here any more. */
@@ -91,16 +91,11 @@ export async function addPushSubscription(
 }
 
 const DELETE = `
-  delete from notification_recipients r using notification_settings s where r.id = :id and ${OF_PERSON} returning r.id`;
+  delete from notification_recipients r using notification_settings s where r.id = :id and ${OF_BROWSER} returning r.id`;
 
 /** Ends the notifications in one of a person's browsers; null: they have no such browser. */
-export async function deletePushSubscription(
-  database: Database,
-  { organizationId, issuer, subject }: MemberKey,
-  id: string,
-): Promise<{ readonly id: string } | null> {
-  const values = { id, organizationId, issuer, subject };
-  return (await queryRows<{ id: string }>(database, DELETE, values))[0] ?? null;
+export async function deletePushSubscription(database: Database, person: MemberKey, id: string) {
+  return queryRow<{ id: string }>(database, DELETE, { id, ...person });
 }
 
 /** Ends the notifications in a browser, whoever they are for: of all organizations, as of a sign-out there. */
