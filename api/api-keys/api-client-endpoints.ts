@@ -17,13 +17,21 @@ import { deleteEndpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { daysAhead, expiryOf, optionalJsonBody } from '../http/request/json-body.ts';
 import { page, mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
-import { dateTime, guid, inputObject, namedObject, orNull, shownOnce, text } from '../http/schema.ts';
+import {
+  dateTime,
+  guid,
+  inputExpiry,
+  inputObject,
+  inputOverlap,
+  namedObject,
+  orNull,
+  shownOnce,
+  text,
+} from '../http/schema.ts';
 import { listKeyRequestsEndpoint } from './key-request-endpoint.ts';
 
 const path = '/api/v8.0/{orgId}/apiClients/{moduleId}';
 const NO_CLIENT = 'The module has no such API client, or the client was revoked.';
-
-const MAX_OVERLAP_SECONDS = 604_800;
 
 const registerClient = inputObject('RegisterApiClient', 'Name and expiry of a new key.', {
   clientName: Type.Optional(
@@ -35,26 +43,13 @@ const registerClient = inputObject('RegisterApiClient', 'Name and expiry of a ne
       }),
     ),
   ),
-  expiresOn: Type.Optional(
-    orNull(
-      Type.String({
-        format: 'date-time',
-        maxLength: 40,
-        description:
-          'When the key expires: an ISO 8601 time in the future. Default and maximum: the lifetime of keys.',
-      }),
-    ),
+  expiresOn: inputExpiry(
+    'When the key expires: an ISO 8601 time in the future. Default and maximum: the lifetime of keys.',
   ),
 });
 
 const rotateClient = inputObject('RotateApiClient', 'How long both keys work.', {
-  overlapSeconds: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: MAX_OVERLAP_SECONDS,
-      description: 'The time for which the old key keeps working, in seconds. Default: 0.',
-    }),
-  ),
+  overlapSeconds: inputOverlap('The time for which the old key keeps working, in seconds. Default: 0.'),
 });
 
 const newApiKey = namedObject('ApiKeyWithSecret', 'An API client with its key.', {

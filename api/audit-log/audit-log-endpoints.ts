@@ -5,6 +5,7 @@ import { ok } from '../http/answer.ts';
 import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { mapPage, page, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
+import type { ParameterValues } from '../http/request/parameters.ts';
 import { inputGuid, inputTime, oneOf, text } from '../http/schema.ts';
 import { auditEntry } from './audit-entry.ts';
 import { auditFormOf, entryAnswer, sendAudit } from './audit-log-forms.ts';
@@ -18,15 +19,8 @@ const FILTER_QUERY = {
   to: inputTime('Only entries before this time.'),
 };
 
-interface FilterQuery {
-  readonly actor?: string;
-  readonly moduleId?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
-
 /** @throws ProblemError 400 where the range ends before it starts */
-function filterOf({ actor, moduleId, from, to }: FilterQuery) {
+function filterOf({ actor, moduleId, from, to }: ParameterValues<typeof FILTER_QUERY>) {
   const filter = {
     actor: actor ?? null,
     moduleId: moduleId ?? null,

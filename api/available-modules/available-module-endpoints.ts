@@ -10,7 +10,7 @@ import { moduleKey } from '../auth/access.ts';
 import { farmerMember, vendorMember } from '../auth/endpoint-access.ts';
 import { finishedJson, json, ok, reply, SENT } from '../http/answer.ts';
 import { endpoint, tagged } from '../http/endpoint.ts';
-import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/answer/file-answer.ts';
+import { FILE_ANSWERS, FILE_HEADERS, filePath, sendFile } from '../http/answer/file-answer.ts';
 import { IF_NONE_MATCH, isKnown } from '../http/request/conditional-request.ts';
 import { mapPage, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
@@ -123,13 +123,7 @@ const readFile = endpoint('get', `${path}/{moduleId}/files/{path}`, {
   summary: 'Read a file for farmers',
   description: 'The images, logos, terms and privacy statements of a module; its other files are not found.',
   access: farmerMember,
-  parameters: {
-    path: Type.String({
-      minLength: 1,
-      description: 'Path of the file in the package; slashes are not escaped.',
-      example: 'ModuleToS/terms-en.md',
-    }),
-  },
+  parameters: filePath('ModuleToS/terms-en.md'),
   headers: FILE_HEADERS,
   answers: FILE_ANSWERS,
   problems: ['module-quarantined'],

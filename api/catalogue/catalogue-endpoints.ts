@@ -4,10 +4,10 @@ import { mapMembers } from '../../shared/config/map-members.ts';
 import { PACKAGE_FOLDERS } from '../../shared/package/layout/package-folders.ts';
 import type { PackageLimits } from '../../shared/package/limits.ts';
 import { anyone, anyToken } from '../auth/endpoint-access.ts';
-import { json, ok } from '../http/answer.ts';
+import { json, ok, present } from '../http/answer.ts';
 import { endpoint, tagged, wholeListEndpoint } from '../http/endpoint.ts';
 import { page } from '../http/pagination.ts';
-import { ProblemError } from '../http/problem.ts';
+import { found } from '../http/problem.ts';
 import { guid, integer, listOf, namedObject, oneOf, orNull, text } from '../http/schema.ts';
 
 const packageLimits = {
@@ -140,18 +140,9 @@ const readSet = endpoint('get', '/api/v8.0/CommonData/{set}', {
   },
   problems: ['not-found'],
   handle({ api, path }) {
-    const entries = api.catalogue.sets.get(path.set);
-    if (entries === undefined) throw new ProblemError('not-found', 'The catalogue has no such set.');
-    return ok({
-      // Recommended languages are among the limits.
-      items: entries.map(({ id, key, value, description, parent }) => ({
-        id,
-        key,
-        value,
-        description,
-        parent,
-      })),
-    });
+    const entries = found(api.catalogue.sets.get(path.set), 'The catalogue has no such set.');
+    // Recommended languages are among the limits.
+    return ok({ items: entries.map((each) => present(catalogueEntry, each)) });
   },
 });
 

@@ -6,7 +6,7 @@ import { ok, SENT } from '../http/answer.ts';
 import { endpoint, tagged } from '../http/endpoint.ts';
 import { limitedTime } from '../http/answer/event-stream.ts';
 import { preferredWait } from '../http/request/prefer.ts';
-import { boolean, listOf, namedObject, text } from '../http/schema.ts';
+import { boolean, jsonText, listOf, namedObject, text } from '../http/schema.ts';
 import { change } from './change.ts';
 import { awaitPage, cursorOf, firstPage, streamChanges, typesOf } from './change-feed.ts';
 
@@ -24,12 +24,7 @@ const changes = namedObject('Changes', 'Changes that concern a module, in the or
 const changeEvent = namedObject('ChangeEvent', 'One event of the stream.', {
   id: text('The cursor of the change, to send as `Last-Event-ID`.'),
   event: text('The type of the change.'),
-  data: Type.Unsafe<string>({
-    type: 'string',
-    contentMediaType: 'application/json',
-    contentSchema: change,
-    description: 'The change, as JSON.',
-  }),
+  data: jsonText(change, 'The change, as JSON.'),
 });
 
 const read = endpoint('get', '/api/v8.0/Alerts/ChangesByModuleId/{moduleId}', {

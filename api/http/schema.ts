@@ -69,6 +69,16 @@ export function booleanOrBare(description: string) {
   return Type.Unsafe<boolean>({ type: 'boolean', description, [BARE_IS_TRUE]: true });
 }
 
+/** The schema of the member `expiresOn` of a body, which may be missing. */
+export function inputExpiry(description: string) {
+  return Type.Optional(orNull(Type.String({ format: 'date-time', maxLength: 40, description })));
+}
+
+/** The schema of the time for which both secrets work after a rotation, at most a week. */
+export function inputOverlap(description: string) {
+  return Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800, description }));
+}
+
 /** A date and time with its offset. */
 export function dateTime(description: string) {
   return Type.String({ format: 'date-time', description });
@@ -84,6 +94,13 @@ export function inputTime(description: string) {
 /** Bytes that are not text. */
 export function binary(description: string) {
   return Type.String({ format: 'binary', description });
+}
+
+/** The data of a server-sent event: a value of this schema, as JSON. */
+export function jsonText(schema: TSchema, description: string) {
+  return Type.Unsafe<string>({
+    ...{ type: 'string', contentMediaType: 'application/json', contentSchema: schema, description },
+  });
 }
 
 /** A SHA-256 in hexadecimal digits. */

@@ -9,7 +9,7 @@ import { json, NO_CONTENT, ok, SENT, present } from '../http/answer.ts';
 import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { page, mapPage } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
-import { inputGuid, namedObject, text } from '../http/schema.ts';
+import { inputGuid, jsonText, namedObject, text } from '../http/schema.ts';
 import { importAnswer, packageImport, readImport, STATUS_QUERY } from './import.ts';
 import { importModule } from './import-module.ts';
 import { mayChange } from './import-waiter.ts';
@@ -47,12 +47,7 @@ const read = endpoint('get', `${path}/{importId}`, {
 const importEvent = namedObject('ImportEvent', 'One event of the stream.', {
   id: text('The number of changes of the import, to send as `Last-Event-ID`.'),
   event: Type.Literal('import', { description: 'The name of the event.' }),
-  data: Type.Unsafe<string>({
-    type: 'string',
-    contentMediaType: 'application/json',
-    contentSchema: packageImport,
-    description: 'The import, as JSON.',
-  }),
+  data: jsonText(packageImport, 'The import, as JSON.'),
 });
 
 const watch = endpoint('get', `${path}/{importId}/events`, {

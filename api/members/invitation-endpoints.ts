@@ -21,6 +21,7 @@ import { found } from '../http/problem.ts';
 import {
   dateTime,
   guid,
+  inputExpiry,
   inputGuid,
   inputObject,
   listOf,
@@ -46,14 +47,8 @@ const createBody = inputObject('CreateInvitation', 'The person to invite, and th
       }),
     ),
   ),
-  expiresOn: Type.Optional(
-    orNull(
-      Type.String({
-        format: 'date-time',
-        maxLength: 40,
-        description: `When the link stops working, at most ${MAX_DAYS} days ahead. Default: in ${STANDARD_DAYS} days.`,
-      }),
-    ),
+  expiresOn: inputExpiry(
+    `When the link stops working, at most ${MAX_DAYS} days ahead. Default: in ${STANDARD_DAYS} days.`,
   ),
 });
 

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { Readable } from 'node:stream';
 import { releaseFreedArchives } from '../../shared/db/imports/freed-archives.ts';
 import { deleteModule, deleteRevision, purgeModule } from '../../shared/db/modules/delete-module.ts';
@@ -17,7 +16,7 @@ import type { ApiContext } from '../context.ts';
 import { json, ok, SENT, present } from '../http/answer.ts';
 import { deleteEndpoint, endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
 import { expectedRevisions, IF_MATCH_REVISION } from '../http/request/expected-revisions.ts';
-import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/answer/file-answer.ts';
+import { FILE_ANSWERS, FILE_HEADERS, filePath, sendFile } from '../http/answer/file-answer.ts';
 import { limitedAnswer, mapPage, openCursor, page, PAGE_QUERY, STANDARD_LIMIT } from '../http/pagination.ts';
 import { sendStream } from '../http/answer/send-stream.ts';
 import { found, ProblemError } from '../http/problem.ts';
@@ -157,13 +156,7 @@ const readFile = endpoint('get', `${path}/{moduleId}/files/{path}`, {
   id: 'readModuleFile',
   summary: 'Read a file of a module',
   access: vendorMember,
-  parameters: {
-    path: Type.String({
-      minLength: 1,
-      description: 'Path of the file in the package; slashes are not escaped.',
-      example: 'ModuleToS/terms.md',
-    }),
-  },
+  parameters: filePath('ModuleToS/terms.md'),
   query: REVISION_QUERY,
   headers: FILE_HEADERS,
   answers: FILE_ANSWERS,

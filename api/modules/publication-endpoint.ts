@@ -9,7 +9,7 @@ import { finishedJson, ok, reply, timestamp } from '../http/answer.ts';
 import { clientNetwork } from '../http/limits/rate-limit.ts';
 import { hashOfJson, IF_NONE_MATCH, isKnown } from '../http/request/conditional-request.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { ProblemError } from '../http/problem.ts';
+import { found } from '../http/problem.ts';
 import { dateTime, guid, integer, listOf, namedObject, oneOf, orNull, sha256, text } from '../http/schema.ts';
 import { REVISION_QUERY } from './vendor-module.ts';
 
@@ -78,27 +78,21 @@ export const readPublicationRecord = endpoint('get', '/api/v8.0/publicationRecor
   async handle({ api, request, response, path: { moduleId }, query }) {
     const network = clientNetwork(request.ip ?? '');
     await api.publicRate.spend(network, 'The public reads of your network', response);
-    const found = await findPublicationRecord(api.database, moduleId, query.revision ?? null);
-    if (found === null) throw new ProblemError('not-found', 'No such revision has been released.');
-    const record = recordOf(found);
+    const row = await findPublicationRecord(api.database, moduleId, query.revision ?? null);
+    const record = recordOf(found(row, 'No such revision has been released.'));
     const etag = `"${hashOfJson(record)}"`;
     const headers = { ETag: etag, 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}` };
     return isKnown(request, etag) ? reply(304, undefined, headers) : ok(record, headers);
   },
 });
 
-function recordOf(found: PublicationRecord): Static<typeof publicationRecord> {
-  const { publisher, createdAt, releasedAt, ...members } = found;
+function recordOf(record: PublicationRecord): Static<typeof publicationRecord> {
+  const { publisher, createdAt, releasedAt, ...members } = record;
+  const kind = publisher === null ? 'member' : 'trustedPublisher';
+  const { issuer = null, repository = null, workflow = null, commit = null, run = null } = publisher ?? {};
   return {
     ...members,
-    importer: {
-      kind: publisher === null ? 'member' : 'trustedPublisher',
-      issuer: publisher?.issuer ?? null,
-      repository: publisher?.repository ?? null,
-      workflow: publisher?.workflow ?? null,
-      commit: publisher?.commit ?? null,
-      run: publisher?.run ?? null,
-    },
+    importer: { kind, issuer, repository, workflow, commit, run },
     importedAt: timestamp(createdAt),
     releasedAt: timestamp(releasedAt),
   };

@@ -4,6 +4,7 @@ import {
   dateTime,
   guid,
   inputObject,
+  inputOverlap,
   integer,
   listOf,
   namedObject,
@@ -17,12 +18,8 @@ const MAX_URL = 2_048;
 const MAX_DESCRIPTION = 200;
 
 export const rotateInput = inputObject('RotateWebhook', 'The overlap of both sets of keys.', {
-  overlapSeconds: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 604_800,
-      description: 'The time for which the old keys sign too, in seconds. Default: 86400, a day.',
-    }),
+  overlapSeconds: inputOverlap(
+    'The time for which the old keys sign too, in seconds. Default: 86400, a day.',
   ),
 });
 

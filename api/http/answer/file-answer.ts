@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
+import { Type } from 'typebox';
 import type { LocatedFile } from '../../../shared/db/modules/located-file.ts';
 import type { ApiContext } from '../../context.ts';
 import { gzipBytes, type ArchiveReader } from '../../modules/archive-reader.ts';
@@ -16,6 +17,17 @@ export const RASTER_IMAGES: ReadonlySet<string> = new Set([
   'image/webp',
   'image/avif',
 ]);
+
+/** The file in a path. */
+export function filePath(example: string) {
+  return {
+    path: Type.String({
+      minLength: 1,
+      description: 'Path of the file in the package; slashes are not escaped.',
+      example,
+    }),
+  };
+}
 
 /** Headers of requests for files. */
 export const FILE_HEADERS = {
