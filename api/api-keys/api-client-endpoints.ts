@@ -6,6 +6,7 @@ import {
   revokeApiClient,
   rotateApiClient,
 } from '../../shared/db/access/api-keys.ts';
+import { listKeyRequests } from '../../shared/db/access/key-requests.ts';
 import type { ApiKeyModel } from '../../shared/db/access/models.ts';
 import type { AddingActor } from '../../shared/db/quota.ts';
 import type { ApiContext } from '../context.ts';
@@ -14,21 +15,24 @@ import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { json, ok, answerOf } from '../http/answer.ts';
 import { creatingEndpoint } from '../http/creating-endpoint.ts';
 import { deleteEndpoint, listEndpoint, tagged } from '../http/endpoint.ts';
+import { MAX_LOGGED_AT_ONCE } from '../machine-access/key-request-log.ts';
 import { daysAhead, expiryOf, optionalJsonBody } from '../http/request/json-body.ts';
 import { page, mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import {
+  booleanOrBare,
   dateTime,
   guid,
   inputExpiry,
+  inputGuid,
   inputObject,
   inputOverlap,
+  integer,
   namedObject,
   orNull,
   shownOnce,
   text,
 } from '../http/schema.ts';
-import { listKeyRequestsEndpoint } from './key-request-endpoint.ts';
 
 const path = '/api/v8.0/{orgId}/apiClients/{moduleId}';
 const NO_CLIENT = 'The module has no such API client, or the client was revoked.';
@@ -138,14 +142,35 @@ const rotate = creatingEndpoint(`${path}/{clientId}/rotate`, {
   },
 });
 
-/** A vendor's API keys. */
-export const API_CLIENT_ENDPOINTS = tagged('API clients', [
-  register,
-  list,
-  revoke,
-  rotate,
-  listKeyRequestsEndpoint,
-]);
+const keyRequest = namedObject('KeyRequest', 'A request with an API key.', {
+  id: guid('The ID of the entry.'),
+  clientId: guid('The API client whose key was sent.'),
+  keyId: guid('The ID of that key.'),
+  method: text('The method of the request.'),
+  route: text('The path of the endpoint, with the names of its parameters in place of their values.'),
+  status: orNull(integer('The status of the answer; null: the client disconnected before the answer.', 100)),
+  traceId: text('The ID of the request, as its answer has it in `X-Trace-Id`.'),
+  createdAt: dateTime('When the request was received.'),
+});
+
+const requests = listEndpoint('/api/v8.0/{orgId}/modules/{moduleId}/keyRequests', {
+  id: 'listKeyRequests',
+  summary: 'List requests with API keys',
+  description:
+    'The requests with valid keys of the module in the last seven days, newest first. A request is listed within ten ' +
+    `seconds of its answer. Each API process logs at most ${MAX_LOGGED_AT_ONCE} of an organization in ten seconds.`,
+  access: vendorMember,
+  query: {
+    clientId: inputGuid('Only requests of this API client.'),
+    failed: booleanOrBare('Only requests with a status of 400 or more, or without an answer.'),
+  },
+  page: page(keyRequest, 'requests'),
+  list: ({ api, caller, path, query: { clientId = null, failed = false } }, request) =>
+    listKeyRequests(api.database, moduleKey(caller, path), { clientId, isFailed: failed }, request),
+});
+
+/** A vendor's API keys, and the requests of its back ends. */
+export const API_CLIENT_ENDPOINTS = tagged('API clients', [register, list, revoke, rotate, requests]);
 
 async function keyActor(api: ApiContext, caller: OrganizationAccess): Promise<AddingActor> {
   const { maxApiKeysPerModule: max } = await api.organizationLimits.of(caller.organization.id);

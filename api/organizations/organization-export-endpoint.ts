@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 import type { TSchema } from 'typebox';
 import { writeAudit } from '../../shared/db/access/audit-log.ts';
 import { listConsents } from '../../shared/db/access/consents.ts';
+import { listDataReads } from '../../shared/db/access/data-reads.ts';
+import { DATA_READ_KINDS, type DataReadModel } from '../../shared/db/access/models.ts';
 import { findOwnStructures, type Grant } from '../../shared/db/access/module-grants.ts';
 import { inPages, type Page, type PageRequest } from '../../shared/db/keyset-page.ts';
 import { StructuresChangedError, type StructureReader } from '../../shared/db/structures/read-structures.ts';
@@ -12,14 +14,14 @@ import { alert, alertsOf } from '../alerts/alert-endpoints.ts';
 import { actorOf } from '../auth/access.ts';
 import { farmerMember } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
-import { presenterOf, SENT } from '../http/answer.ts';
+import { answerOf, presenterOf, SENT } from '../http/answer.ts';
 import { attachment } from '../http/answer/file-answer.ts';
 import { sendStream } from '../http/answer/send-stream.ts';
-import { endpoint, tagged } from '../http/endpoint.ts';
+import { endpoint, listEndpoint, tagged } from '../http/endpoint.ts';
+import { mapPage, page } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
-import { binary } from '../http/schema.ts';
+import { binary, dateTime, guid, inputGuid, namedObject, oneOf, orNull, text } from '../http/schema.ts';
 import { consent, installation, installationsOf } from '../installations/installation-endpoints.ts';
-import { dataRead, dataReadsOf, listDataReadsEndpoint } from './data-read-endpoint.ts';
 import { longText, type StructuresFormat } from '../structures/structures-answer.ts';
 
 const exportOrganization = endpoint('get', '/api/v8.0/{orgId}/export', {
@@ -71,8 +73,50 @@ const exportOrganization = endpoint('get', '/api/v8.0/{orgId}/export', {
   },
 });
 
-/** All that a farmer has, to take along. */
+/** What a module read on a day. */
+const dataRead = namedObject('DataRead', "What a module's back end read on a day.", {
+  id: guid('The ID of the entry.'),
+  day: text('The day in UTC, as YYYY-MM-DD.'),
+  moduleId: guid('The module.'),
+  moduleName: orNull(text("The module's name in English, as it was then; null: not known.")),
+  kind: oneOf(
+    DATA_READ_KINDS,
+    'What it read: farm structures, alert rules, changes, or the installation with the accepted data areas.',
+  ),
+  createdAt: dateTime('When the module first read it on this day.'),
+});
+
+/** The reads of a farmer's data. */
+const listDataReadsEndpoint = listEndpoint('/api/v8.0/{orgId}/dataReads', {
+  id: 'listDataReads',
+  summary: "List modules' reads of a farmer's data",
+  description:
+    "What back ends of modules read of the organization's data with their API keys in the last 90 days, newest first: " +
+    'one entry for each module, kind and day in UTC. An entry is listed within ten seconds of the answer that has the ' +
+    'data. An answer without data, such as 304, is not listed, nor is a call of a webhook, which has only IDs. Entries ' +
+    'stay after a module is uninstalled or deleted. The entries of the last ten seconds are lost if an API process is ' +
+    'killed; the next read of the day is listed in their place.',
+  access: farmerMember,
+  query: { moduleId: inputGuid('Only reads by this module.') },
+  page: page(dataRead, 'reads'),
+  list: ({ api, caller, query: { moduleId = null } }, request) =>
+    dataReadsOf(api, caller.organization.id, moduleId, request),
+});
+
+/** All that a farmer has, to take along, and who has read it. */
 export const ORGANIZATION_EXPORT_ENDPOINTS = tagged('Usage', [exportOrganization, listDataReadsEndpoint]);
+
+/** A page of the reads of a farmer's data, as answers have them. */
+async function dataReadsOf(
+  { database }: Pick<ApiContext, 'database'>,
+  organizationId: string,
+  moduleId: string | null,
+  request: PageRequest,
+) {
+  return mapPage(await listDataReads(database, organizationId, moduleId, request), (row: DataReadModel) =>
+    answerOf(row, { day: row.createdAt.toISOString().slice(0, 10) }),
+  );
+}
 
 function filesOf(api: ApiContext, structures: Grant): readonly ZipText[] {
   const { organizationId: id } = structures;
