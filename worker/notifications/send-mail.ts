@@ -3,13 +3,11 @@ import { PassThrough } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../../shared/config/config.ts';
 import type { SentMessage } from './alert-messages.ts';
+import type { MailText } from './mail-text.ts';
 
 /** A mail to one person. */
-export interface OutgoingMail {
+export interface OutgoingMail extends MailText {
   readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
   /** Unique: a mail server that gets it twice can notice that. */
   readonly id: string;
   /** A POST to it ends these mails (RFC 8058). */

@@ -1,7 +1,7 @@
-import type { Descriptor } from '../../package/descriptor/descriptor.ts';
+import type { Organization } from '../access/organizations.ts';
 import type { Database } from '../database.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
-import { LOGOS, TRANSLATED_NAMES, type ModuleLogo, type TranslatedName } from './available-modules.ts';
+import { LOGOS, TRANSLATED_NAMES, type AvailableModule, type TranslatedName } from './available-modules.ts';
 import { isSuspended } from '../access/suspension-state.ts';
 import { isQuarantined } from './quarantine-state.ts';
 import { prefixQuery } from './search-texts.ts';
@@ -21,32 +21,18 @@ export interface ListingFilter {
 export type ListedTexts = TranslatedName & { readonly shortDescription: string | null };
 
 /** A module as the market lists it. */
-export interface ListedModule {
-  readonly id: string;
-  readonly revision: number;
-  /** When the revision was released first; null: it is previewed. */
-  readonly releasedAt: Date | null;
-  readonly vendorId: string;
-  readonly vendorName: string;
-  readonly vendorVerified: boolean;
+export interface ListedModule
+  extends
+    Pick<AvailableModule, 'id' | 'revision' | 'releasedAt' | 'vendorId' | 'vendorName' | 'vendorVerified'>,
+    Pick<AvailableModule, 'logos' | 'dataAreaIds' | 'categoryId' | 'subscriptionOptions' | 'installations'>,
+    Pick<AvailableModule, 'createdAt' | 'updatedAt'> {
   readonly translations: readonly TranslatedName[];
   /** In the languages that were asked for, as far as the module has them. */
   readonly texts: readonly ListedTexts[];
-  readonly logos: readonly ModuleLogo[];
-  readonly dataAreaIds: readonly string[];
-  readonly categoryId: string | null;
-  readonly subscriptionOptions: Descriptor['subscriptionOptions'];
-  /** The number of organizations with the module, as workers last counted them. */
-  readonly installations: number;
   readonly isInstalled: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
-export interface Viewer {
-  readonly id: string;
-  readonly tenantId: string;
-}
+export type Viewer = Pick<Organization, 'id' | 'tenantId'>;
 
 interface Search {
   readonly conditions: readonly string[];

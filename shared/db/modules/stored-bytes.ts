@@ -49,10 +49,7 @@ export async function readUsage(database: Database, organizationId: string): Pro
   return queryRow<Usage>(database, ONE, { organizationId });
 }
 
-export interface UsageCursor {
-  readonly storedBytes: number;
-  readonly organizationId: string;
-}
+export type UsageCursor = Pick<Usage, 'storedBytes' | 'organizationId'>;
 
 const PAGE = `${detailed(`
   select o.id, o.name, o.kind, coalesce(stored.bytes, 0) as bytes from organizations o left join (
