@@ -55,7 +55,7 @@ export function MembersPage() {
 function useInvite(reload: () => Promise<void>) {
   const texts = useTexts().members;
   const { id } = useOrganization();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   return () =>
     dialogs.form({
       title: texts.inviteTitle,
@@ -70,7 +70,6 @@ function useInvite(reload: () => Promise<void>) {
         const value = invitation.link ?? invitation.secret;
         dialogs.secret({ ...texts.link, about: invitation.name, value });
       },
-      reload,
     });
 }
 
@@ -144,7 +143,7 @@ interface MemberActionsProps {
 function MemberActions({ member, reload }: MemberActionsProps) {
   const { common, members: texts } = useTexts();
   const { id } = useOrganization();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   const { name } = useMemberWords();
   if (member.roles.length === 0) return null;
   const about = name(member);
@@ -156,7 +155,6 @@ function MemberActions({ member, reload }: MemberActionsProps) {
       text: member.identityProviderRoles.length > 0 ? texts.removeKeptText : texts.removeText,
       action: common.remove,
       act: () => callApi('DELETE', path),
-      reload,
     });
   return (
     <>
@@ -178,7 +176,7 @@ interface InvitationActionsProps {
 function InvitationActions({ invitation: { id, name }, reload }: InvitationActionsProps) {
   const { common, members: texts } = useTexts();
   const { id: organizationId } = useOrganization();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   const revoke = () =>
     dialogs.confirm({
       title: texts.revokeTitle,
@@ -186,7 +184,6 @@ function InvitationActions({ invitation: { id, name }, reload }: InvitationActio
       text: texts.revokeText,
       action: common.revoke,
       act: () => callApi('DELETE', `/${organizationId}/invitations/${id}`),
-      reload,
     });
   return <RowButton text={common.revoke} about={name ?? texts.nobody} onClick={revoke} />;
 }

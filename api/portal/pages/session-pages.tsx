@@ -94,7 +94,7 @@ export function SessionsPage({ currentId }: { readonly currentId: string }) {
 /** Returns what ends a session, and what ends all others. */
 function useEndDialogs(currentId: string, reload: () => Promise<void>) {
   const texts = useTexts().sessions;
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   const end = (session: Schemas['Session']) =>
     dialogs.confirm({
       title: texts.endTitle,
@@ -106,7 +106,6 @@ function useEndDialogs(currentId: string, reload: () => Promise<void>) {
       ),
       action: texts.end,
       act: () => callApi('DELETE', `/sessions/${session.id}`),
-      reload,
     });
   const endOthers = () =>
     dialogs.confirm({
@@ -114,7 +113,6 @@ function useEndDialogs(currentId: string, reload: () => Promise<void>) {
       text: texts.endText,
       action: texts.endOthers,
       act: () => callApi('DELETE', `/sessions?except=${currentId}`),
-      reload,
     });
   return { end, endOthers };
 }

@@ -14,7 +14,7 @@ type Farm = Schemas['Farm'];
 export function useFarmDialogs(reload: () => Promise<void>) {
   const { common, farms: texts } = useTexts();
   const { id: organizationId } = useOrganization();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   const resultsFor = useAreaResults();
   const write = (farm: Schemas['FarmInput']) =>
     callApi('PUT', `/${organizationId}/structures`, { farms: [farm] });
@@ -36,7 +36,6 @@ export function useFarmDialogs(reload: () => Promise<void>) {
       below: (values) => <Results farm={null} {...values} />,
       isReady: ({ name, areas }) => name.trim() !== '' && (areas.length === 0 || areas.some(isArea)),
       submit: ({ name, ...values }) => write({ id, name: name.trim(), ...partsOf(values) }),
-      reload,
     });
   };
   const upload = (farm: Farm) =>
@@ -48,7 +47,6 @@ export function useFarmDialogs(reload: () => Promise<void>) {
       below: (values) => <Results farm={farm} {...values} />,
       isReady: ({ areas }) => areas.some(isArea),
       submit: (values) => write({ id: farm.id, ...partsOf(values) }),
-      reload,
     });
   /** Fields of the first farm, or of one to be created. */
   const bringIn = ([farm]: readonly Farm[]) => (farm === undefined ? add() : upload(farm));
@@ -71,7 +69,7 @@ function Results({ farm, areas, use }: Areas & { readonly farm: Farm | null }) {
 export function useErase(reload: () => Promise<void>) {
   const { farms: texts } = useTexts();
   const { id: organizationId, name: organizationName } = useOrganization();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   return (seenTag: string) =>
     dialogs.form({
       title: texts.eraseTitle,
@@ -85,7 +83,6 @@ export function useErase(reload: () => Promise<void>) {
         if (await isDone(callApi('DELETE', path, undefined, seenTag))) return;
         dialogs.note({ title: texts.eraseTitle, content: <p>{texts.notErased}</p> });
       },
-      reload,
     });
 }
 

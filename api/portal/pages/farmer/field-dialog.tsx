@@ -19,7 +19,7 @@ type Entered = Pick<FarmField, 'name' | 'boundary'>;
 export function useFieldDialog(reload: () => Promise<void>) {
   const { common, farms: texts } = useTexts();
   const { id: organizationId } = useOrganization();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   const edit = async (farm: Farm, field: FarmField, seenTag: string, entered: Entered | null = null) => {
     const { boundaryField, surfaceIssue } = await import('./areas/edit-boundary.tsx');
     const around = shapesOf(farm).filter(({ id, kind }) => id !== field.id && kind !== 'block');
@@ -49,7 +49,6 @@ export function useFieldDialog(reload: () => Promise<void>) {
         if (farmNow !== undefined && fieldNow !== undefined) return edit(farmNow, fieldNow, tag, next);
         dialogs.note({ title: texts.editTitle(field.name), content: <p>{texts.fieldGone}</p> });
       },
-      reload,
     });
   };
   return edit;

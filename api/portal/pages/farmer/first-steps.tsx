@@ -53,7 +53,7 @@ interface NoFarmsProps {
 export function NoFarms({ reload }: NoFarmsProps) {
   const { farms: texts } = useTexts();
   const { id, isAdmin } = useOrganization();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   const sample = useMemo(() => sampleFarm(texts.sampleName, texts.fieldNumber), [texts]);
   const shapes = sample.fields.map(({ boundary, ...each }) => ({
     ...each,
@@ -67,7 +67,6 @@ export function NoFarms({ reload }: NoFarmsProps) {
       action: texts.sampleAdd,
       isHarmless: true,
       act: () => callApi('PUT', `/${id}/structures`, { farms: [sample] }),
-      reload,
     });
   return (
     <>

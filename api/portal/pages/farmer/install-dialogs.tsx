@@ -30,9 +30,9 @@ interface OfferActionsProps extends InstallProps {
 export function OfferActions({ canInstall = true, ...props }: OfferActionsProps) {
   const texts = useTexts().market;
   const { id, isAdmin } = useOrganization();
-  const dialogs = useDialogs();
-  const install = useInstall(props);
   const { module, installation, reload } = props;
+  const dialogs = useDialogs(reload);
+  const install = useInstall(props);
   const about = module.name;
   const uninstall = () =>
     dialogs.confirm({
@@ -40,7 +40,6 @@ export function OfferActions({ canInstall = true, ...props }: OfferActionsProps)
       text: texts.uninstallText,
       action: texts.uninstall,
       act: () => callApi('DELETE', `/${id}/installations/${module.id}`),
-      reload,
     });
   if (!isAdmin) return null;
   if (installation === null)
@@ -62,7 +61,7 @@ function useInstall({ module, installation, reload }: InstallProps) {
   const texts = useTexts().market;
   const { id } = useOrganization();
   const language = useLanguage();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   const words = useDecisionWords();
   const path = `/${id}/installations/${module.id}` as const;
   const open = async (interruption: Interruption | null) => {
@@ -98,7 +97,6 @@ function useInstall({ module, installation, reload }: InstallProps) {
           dialogs.note({ title, content: <Markdown text={offer.releaseNotes} /> });
         }
       },
-      reload,
     });
   };
   return () => open(null);

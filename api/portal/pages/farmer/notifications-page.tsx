@@ -132,7 +132,7 @@ function useChange(reload: () => Promise<void>): (settings: Settings) => void {
   const { common, notifications: texts } = useTexts();
   const { id } = useOrganization();
   const language = useLanguage();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   return ({ info, warning, critical, quietHours, address }) => {
     const time = (label: string, value: string, first: Readonly<Record<string, string>> = {}) => {
       const clocks = [...new Set([...HOURS, ...(value in first ? [] : [value])])].toSorted();
@@ -171,7 +171,6 @@ function useChange(reload: () => Promise<void>): (settings: Settings) => void {
             values.from === '' ? null : { from: values.from, to: values.to, timeZone: ownTimeZone() },
           language,
         }),
-      reload,
     });
   };
 }

@@ -13,9 +13,9 @@ interface ReportButtonProps {
 export function ReportButton({ module }: ReportButtonProps) {
   const texts = useTexts().reviews;
   const { id, isAdmin } = useOrganization();
-  const dialogs = useDialogs();
   const path = `/${id}/availableModules/${module.id}/reports` as const;
   const reports = useList(`${path}?limit=1`);
+  const dialogs = useDialogs(reports.reload);
   const [last] = reports.value ?? [];
   const report = () =>
     dialogs.form({
@@ -30,7 +30,6 @@ export function ReportButton({ module }: ReportButtonProps) {
         await callApi('POST', path, body);
         dialogs.note({ title: texts.sent, content: <p>{texts.sentText}</p> });
       },
-      reload: reports.reload,
     });
   if (last?.decision === null) return <p class="quiet">{texts.waits}</p>;
   return (

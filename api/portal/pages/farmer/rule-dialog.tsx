@@ -23,7 +23,7 @@ interface Entered {
 export function useRuleForm(reload: () => Promise<void>): (rule: Rule | null) => Promise<void> {
   const texts = useTexts().rules;
   const { id } = useOrganization();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   return async (rule) => {
     const modules = await readDefiningModules(id);
     dialogs.form({
@@ -49,7 +49,6 @@ export function useRuleForm(reload: () => Promise<void>): (rule: Rule | null) =>
         if (rule === null) await callApi('POST', `/${id}/alertRules`, body);
         else await callApi('PUT', `/${id}/alertRules/${rule.id}`, { ...body, enabled: rule.enabled });
       },
-      reload,
     });
   };
 }

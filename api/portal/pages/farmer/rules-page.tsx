@@ -84,7 +84,7 @@ function OutdatedReasons({ reasons }: { readonly reasons: readonly string[] }) {
 function RuleActions({ rule, reload }: RuleActionsProps) {
   const { common, rules: texts } = useTexts();
   const { id } = useOrganization();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   const path = `/${id}/alertRules/${rule.id}` as const;
   const { criteria, values, name, enabled } = rule;
   const turn = () => callApi('PUT', path, { criteria, values, name, enabled: !enabled }).then(reload);
@@ -95,7 +95,6 @@ function RuleActions({ rule, reload }: RuleActionsProps) {
       text: texts.removeText,
       action: common.delete,
       act: () => callApi('DELETE', path),
-      reload,
     });
   return (
     <div class="row card-foot">

@@ -20,11 +20,11 @@ interface FailedImportsProps {
 export function FailedImports({ organizations, nameOf, onChange }: FailedImportsProps) {
   const { common, operator } = useTexts();
   const texts = operator.failed;
-  const dialogs = useDialogs();
   const [organizationId, setOrganization] = useState('');
   const filter = organizationId === '' ? '' : `organizationId=${organizationId}`;
   const failed = useList(`/operations/imports?limit=100&status=failed&dismissed=false&${filter}`);
   const changed = () => Promise.all([failed.reload(), onChange()]);
+  const dialogs = useDialogs(changed);
   const retryAll = () =>
     dialogs.confirm({
       title: texts.retryAll,
@@ -32,7 +32,6 @@ export function FailedImports({ organizations, nameOf, onChange }: FailedImports
       action: texts.retryAll,
       isHarmless: true,
       act: () => callApi('POST', `/operations/imports/retry?${filter}`),
-      reload: changed,
     });
   return (
     <Attention

@@ -91,7 +91,7 @@ function State({ of: { kind, suspension, verified } }: { readonly of: Organizati
 /** Returns functions that suspend an organization, or change how, and lift its suspension. */
 function useSuspensionDialogs(reload: () => Promise<void>) {
   const { common, organizations: texts } = useTexts();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   const suspend = ({ id, name, kind, suspension }: Organization) =>
     dialogs.form({
       title: texts.suspendTitle(name),
@@ -113,7 +113,6 @@ function useSuspensionDialogs(reload: () => Promise<void>) {
           reason,
           farmersKeepAccess: farmers === 'keep',
         }),
-      reload,
     });
   const lift = ({ id, name }: Organization) =>
     dialogs.confirm({
@@ -122,7 +121,6 @@ function useSuspensionDialogs(reload: () => Promise<void>) {
       action: texts.lift,
       isHarmless: true,
       act: () => callApi('DELETE', `/operations/organizations/${id}/suspension`),
-      reload,
     });
   return { suspend, lift };
 }
@@ -158,7 +156,6 @@ function useLimitsDialog() {
         );
         return callApi('PUT', path, Object.fromEntries(given));
       },
-      reload: () => Promise.resolve(),
     });
   };
 }

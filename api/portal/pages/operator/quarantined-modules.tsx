@@ -135,7 +135,7 @@ function Quarantine({ of: { quarantine } }: ModuleProps) {
 /** Returns functions that stop a module, and lift its quarantine. */
 export function useQuarantineDialogs(reload: () => Promise<void>) {
   const { common, quarantine: texts } = useTexts();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   const start = ({ id, name }: { readonly id: string; readonly name: string }) =>
     dialogs.form({
       title: texts.startTitle(name),
@@ -143,7 +143,6 @@ export function useQuarantineDialogs(reload: () => Promise<void>) {
       action: texts.startAction,
       fields: { reason: reasonField({ label: common.reason, hint: texts.reasonHint }) },
       submit: (body) => callApi('POST', `/operations/modules/${id}/quarantine`, body),
-      reload,
     });
   const end = (moduleId: string) =>
     dialogs.confirm({
@@ -152,7 +151,6 @@ export function useQuarantineDialogs(reload: () => Promise<void>) {
       action: texts.end,
       isHarmless: true,
       act: () => callApi('DELETE', `/operations/modules/${moduleId}/quarantine`),
-      reload,
     });
   return { start, end };
 }

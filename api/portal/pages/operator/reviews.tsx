@@ -128,7 +128,7 @@ const FOR_RELEASE: Choice = { value: 'approved', without: ['upheld', 'dismissed'
 /** Returns what asks for the decision about a review. */
 function useDecision(reload: () => Promise<void>) {
   const { common, reviews: texts } = useTexts();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   return ({ id, kind, moduleName, text }: Review) =>
     dialogs.form({
       title: texts.decideTitle[kind](moduleName),
@@ -142,6 +142,5 @@ function useDecision(reload: () => Promise<void>) {
         reason: reasonField({ label: common.reason, hint: texts.decisionHint[kind] }),
       },
       submit: (body) => callApi('POST', `/operations/reviews/${id}/decide`, body),
-      reload,
     });
 }

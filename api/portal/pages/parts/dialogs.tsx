@@ -27,8 +27,6 @@ interface Question {
   /** It can be undone: Cancel does not have the focus. */
   readonly isHarmless?: boolean;
   readonly act: () => Promise<unknown>;
-  /** Reads what it changed again, before the dialog closes. */
-  readonly reload: () => Promise<unknown>;
 }
 
 interface Form<Values> extends Omit<Question, 'act' | 'action'> {
@@ -65,22 +63,30 @@ interface Opened {
   readonly content: ComponentChildren;
 }
 
-const DialogContext = createContext<Dialogs | null>(null);
+/** Opens a dialog with a content, which closes it. */
+type Open = (content: (onClose: () => void) => ComponentChildren) => void;
 
-/** Returns the functions that open dialogs over the page. */
-export function useDialogs(): Dialogs {
-  const dialogs = useContext(DialogContext);
-  if (dialogs === null) throw new Error('this page has no dialog host');
-  return dialogs;
+const DialogContext = createContext<Open | null>(null);
+
+/** Returns the functions that open dialogs over the page; `reload` reads again what one changed, before it closes. */
+export function useDialogs(reload?: () => Promise<unknown>): Dialogs {
+  const open = useContext(DialogContext);
+  if (open === null) throw new Error('this page has no dialog host');
+  return {
+    confirm: (question) => open((onClose) => <FormDialog {...question} {...{ reload, onClose }} />),
+    form: (form) => open((onClose) => <FieldsDialog {...form} {...{ reload, onClose }} />),
+    secret: (secret) => open((onClose) => <SecretDialog {...secret} onClose={onClose} />),
+    note: (note) => open((onClose) => <NoteDialog {...note} onClose={onClose} />),
+  };
 }
 
 /** A page, and the dialog that is open over it. */
 export function DialogHost({ children }: { readonly children: ComponentChildren }) {
   const [opened, setOpened] = useState<Opened | null>(null);
-  const dialogs = useMemo(() => dialogsOf(setOpened), []);
+  const open = useMemo(() => openerOf(setOpened), []);
   useFocusAfterwards(opened !== null);
   return (
-    <DialogContext.Provider value={dialogs}>
+    <DialogContext.Provider value={open}>
       {children}
       {opened !== null && <Fragment key={opened.number}>{opened.content}</Fragment>}
     </DialogContext.Provider>
@@ -104,19 +110,13 @@ function useFocusAfterwards(isOpen: boolean): void {
   }, [isOpen]);
 }
 
-function dialogsOf(change: (next: (now: Opened | null) => Opened | null) => void): Dialogs {
+function openerOf(change: (next: (now: Opened | null) => Opened | null) => void): Open {
   let count = 0;
-  const open = (content: (close: () => void) => ComponentChildren) => {
+  return (content) => {
     const number = (count += 1);
     // A dialog that ends after another one was opened does not close that one.
     const close = () => change((now) => (now?.number === number ? null : now));
     change(() => ({ number, content: content(close) }));
-  };
-  return {
-    confirm: (question) => open((onClose) => <FormDialog {...question} onClose={onClose} />),
-    form: (form) => open((onClose) => <FieldsDialog {...form} onClose={onClose} />),
-    secret: (secret) => open((onClose) => <SecretDialog {...secret} onClose={onClose} />),
-    note: (note) => open((onClose) => <NoteDialog {...note} onClose={onClose} />),
   };
 }
 
@@ -124,7 +124,11 @@ interface Closing {
   readonly onClose: () => void;
 }
 
-interface FormDialogProps extends Question, Closing {
+interface Acting extends Closing {
+  readonly reload: (() => Promise<unknown>) | undefined;
+}
+
+interface FormDialogProps extends Question, Acting {
   readonly isReady?: boolean;
   readonly children?: ComponentChildren;
 }
@@ -137,7 +141,7 @@ function FormDialog(props: FormDialogProps) {
   const { isBusy, error, run } = useAction();
   const submit = async () => {
     await act();
-    await reload();
+    await reload?.();
     onClose();
   };
   return (
@@ -170,7 +174,7 @@ function FormDialog(props: FormDialogProps) {
   );
 }
 
-function FieldsDialog<Values extends object>(form: Form<Values> & Closing) {
+function FieldsDialog<Values extends object>(form: Form<Values> & Acting) {
   const { fields, action, shown, below, isHarmless = true, isReady, submit } = form;
   // The types of Object's functions forget the names.
   const names = Object.keys(fields) as (keyof Values & string)[];

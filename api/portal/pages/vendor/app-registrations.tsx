@@ -62,7 +62,7 @@ function statusOf({ revokedAt, expiresOn }: App): 'revoked' | 'expired' | 'activ
 function useAppDialogs(moduleId: string, reload: () => Promise<void>) {
   const { common, apps: texts } = useTexts();
   const { id } = useOrganization();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   const addressOf = ({ clientId }: App) => `/${id}/apiClients/${moduleId}/${clientId}` as const;
   const showKey = ({ clientName: about, clientSecret: value }: Schemas['ApiKeyWithSecret']) =>
     dialogs.secret({ ...texts.secret, about, value });
@@ -78,7 +78,6 @@ function useAppDialogs(moduleId: string, reload: () => Promise<void>) {
         const body = { clientName: clientName.trim() || null, expiresOn: expiresOn || null };
         showKey(await callApi('POST', `/${id}/registerApiClient/${moduleId}`, body));
       },
-      reload,
     });
   const overlapField = useOverlapField(texts.overlap);
   const rotate = (app: App) =>
@@ -90,7 +89,6 @@ function useAppDialogs(moduleId: string, reload: () => Promise<void>) {
         const body = { overlapSeconds: OVERLAP_SECONDS[overlap] };
         showKey(await callApi('POST', `${addressOf(app)}/rotate`, body));
       },
-      reload,
     });
   const revoke = (app: App) =>
     dialogs.confirm({
@@ -98,7 +96,6 @@ function useAppDialogs(moduleId: string, reload: () => Promise<void>) {
       text: texts.revokeText,
       action: common.revoke,
       act: () => callApi('DELETE', addressOf(app)),
-      reload,
     });
   return { add, rotate, revoke };
 }

@@ -10,9 +10,9 @@ import { useTexts } from '../texts/language.ts';
 export function ModuleReviews({ moduleId }: { readonly moduleId: string }) {
   const texts = useTexts().reviews;
   const { id, isAdmin } = useOrganization();
-  const dialogs = useDialogs();
   const path = `/${id}/modules/${moduleId}/reviews` as const;
   const list = useList(path);
+  const dialogs = useDialogs(list.reload);
   const answer = (reviewId: string) =>
     dialogs.form({
       title: texts.answerTitle,
@@ -20,7 +20,6 @@ export function ModuleReviews({ moduleId }: { readonly moduleId: string }) {
       action: texts.answer,
       fields: { text: reasonField({ label: texts.answerLabel }) },
       submit: (body) => callApi('POST', `${path}/${reviewId}/answer`, body),
-      reload: list.reload,
     });
   if (list.value === null || list.value.length === 0) return null;
   return (

@@ -58,7 +58,7 @@ function useOfferDialogs(
   reload: () => Promise<void>,
 ) {
   const { common, releases: texts } = useTexts();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   const withdraw = () =>
     dialogs.form({
       title: texts.withdrawTitle,
@@ -66,7 +66,6 @@ function useOfferDialogs(
       action: texts.withdraw,
       fields: { reason: textField({ ...FOR_FARMERS, label: common.reason, hint: texts.reasonHint }) },
       submit: ({ reason }) => callApi('POST', `${path}/withdraw`, { reason }),
-      reload,
     });
   const deprecate = () =>
     dialogs.form({
@@ -81,7 +80,6 @@ function useOfferDialogs(
       },
       submit: ({ message, successor }) =>
         callApi('POST', `${path}/deprecate`, { message, successorModuleId: successor || null }),
-      reload,
     });
   return { withdraw, deprecate };
 }

@@ -17,7 +17,7 @@ const FIELDS = {
 export function useReleaseDialogs(releases: Releases, reload: () => Promise<void>) {
   const texts = useTexts().releases;
   const { id } = useOrganization();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   const audienceFields = useAudienceFields(releases);
   const pathOf = (revision: number) =>
     `/${id}/modules/${releases.moduleId}/revisions/${String(revision)}` as const;
@@ -43,7 +43,6 @@ export function useReleaseDialogs(releases: Releases, reload: () => Promise<void
         audience === 'preview'
           ? callApi('PUT', `${pathOf(revision)}/previewers`, { organizationIds: idsOf(named) })
           : releaseTo(revision, audience === 'ring' ? ringOf(percent, named) : {}),
-      reload,
     });
   const rollBack = ({ revision }: Schemas['Revision']) =>
     dialogs.confirm({
@@ -51,7 +50,6 @@ export function useReleaseDialogs(releases: Releases, reload: () => Promise<void
       text: texts.rollBackText(revision),
       action: texts.rollBack,
       act: () => callApi('POST', `${pathOf(revision)}/release`, {}),
-      reload,
     });
   return { release, rollBack };
 }

@@ -49,8 +49,8 @@ export function TrustedPublishers({ moduleId }: { readonly moduleId: string }) {
 function usePublisherDialogs(moduleId: string) {
   const { common, publishers: texts } = useTexts();
   const { id } = useOrganization();
-  const dialogs = useDialogs();
   const list = useList(`/${id}/trustedPublishers/${moduleId}`);
+  const dialogs = useDialogs(list.reload);
   const publishers = list.value ?? [];
   const save = (items: Schemas['TrustedPublisher'][]) =>
     callApi('PUT', `/${id}/trustedPublishers/${moduleId}`, { items });
@@ -70,7 +70,6 @@ function usePublisherDialogs(moduleId: string) {
         const added = { issuer: issuer.trim(), audience: audience.trim(), claims: trimmed };
         await save([...publishers, added]);
       },
-      reload: list.reload,
     });
   const remove = (issuer: string, index: number) =>
     dialogs.confirm({
@@ -79,7 +78,6 @@ function usePublisherDialogs(moduleId: string) {
       text: texts.removeText,
       action: common.remove,
       act: () => save(publishers.filter((_, each) => each !== index)),
-      reload: list.reload,
     });
   return { list, add, remove };
 }

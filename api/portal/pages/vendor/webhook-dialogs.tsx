@@ -15,7 +15,7 @@ export function useWebhookDialogs(moduleId: string, reload: () => Promise<unknow
   const { id } = useOrganization();
   const path = `/${id}/webhooks/${moduleId}` as const;
   const { common, webhooks: texts } = useTexts();
-  const dialogs = useDialogs();
+  const dialogs = useDialogs(reload);
   const settingsFields = useSettingsFields();
   const overlapField = useOverlapField(texts.overlap);
   const showSecret = ({ url: about, secret: value }: Schemas['WebhookWithSecret']) =>
@@ -31,7 +31,6 @@ export function useWebhookDialogs(moduleId: string, reload: () => Promise<unknow
         if (webhook === null) showSecret(await callApi('POST', path, body));
         else await callApi('PATCH', `${path}/${webhook.id}`, body);
       },
-      reload,
     });
   const rotate = (webhook: Webhook) =>
     dialogs.form({
@@ -42,7 +41,6 @@ export function useWebhookDialogs(moduleId: string, reload: () => Promise<unknow
         const body = { overlapSeconds: OVERLAP_SECONDS[overlap] };
         showSecret(await callApi('POST', `${path}/${webhook.id}/rotate`, body));
       },
-      reload,
     });
   const remove = (webhook: Webhook) =>
     dialogs.confirm({
@@ -51,7 +49,6 @@ export function useWebhookDialogs(moduleId: string, reload: () => Promise<unknow
       text: texts.removeText,
       action: common.delete,
       act: () => callApi('DELETE', `${path}/${webhook.id}`),
-      reload,
     });
   return { edit, rotate, remove };
 }
