@@ -42,7 +42,7 @@ export function AuditPage() {
       />
       {organization !== null && (
         <details>
-          <summary>{audit.download}</summary>
+          <summary>{common.download}</summary>
           <div class="row">
             <Button text={audit.saveCsv} class="secondary outline" onClick={() => save('csv')} />
             <Button text={audit.saveNdjson} class="secondary outline" onClick={() => save('ndjson')} />

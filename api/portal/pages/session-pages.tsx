@@ -70,11 +70,11 @@ export function SessionsPage({ currentId }: { readonly currentId: string }) {
         empty=""
         columns={[
           [
-            texts.where,
+            common.browser,
             (session) => (
               <>
                 {texts.device(session)}{' '}
-                {session.id === currentId && <Badge tone="good">{texts.current}</Badge>}
+                {session.id === currentId && <Badge tone="good">{common.thisOne}</Badge>}
               </>
             ),
           ],

@@ -21,7 +21,7 @@ export function DataReads() {
             label={texts.title}
             items={byDay(items)}
             columns={[
-              [texts.day, (read) => <Day {...read} />],
+              [common.day, (read) => <Day {...read} />],
               [common.module, ({ moduleName }) => moduleName],
               [texts.what, words],
             ]}

@@ -77,7 +77,7 @@ function MarketSearch({ search }: { readonly search: Search }) {
       }}
     >
       <label>
-        {texts.search}
+        {common.search}
         <input
           type="search"
           value={words}
@@ -98,7 +98,7 @@ function MarketSearch({ search }: { readonly search: Search }) {
         value={search.get('cropId') ?? ''}
         onChange={(id) => changeSearch('cropId', id)}
       />
-      <button type="submit">{texts.search}</button>
+      <button type="submit">{common.search}</button>
     </form>
   );
 }

@@ -52,7 +52,7 @@ interface DocumentProps {
 
 /** A terms or privacy file: texts open on the page, other files are downloaded. */
 function ModuleDocument({ of, kind, name }: DocumentProps) {
-  const { market: texts } = useTexts();
+  const { common, market: texts } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const file = of.path.slice(of.path.lastIndexOf('/') + 1);
   const address = `/portal/media/${of.sha256}`;
@@ -89,7 +89,7 @@ function ModuleDocument({ of, kind, name }: DocumentProps) {
       {isOpen && <DocumentText address={address} lang={lang} />}
       <p>
         <a href={address} download={file}>
-          {texts.download}
+          {common.download}
         </a>
       </p>
     </details>

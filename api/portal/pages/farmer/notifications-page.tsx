@@ -84,12 +84,12 @@ function useBrowsers(publicKey: string) {
 
 /** The browsers that notify the reader, and whether this one does. */
 function Browsers({ publicKey }: { readonly publicKey: string }) {
-  const { notifications: texts, sessions } = useTexts();
+  const { common, notifications: texts, sessions } = useTexts();
   const { id } = useOrganization();
   const { list, state, endpoint, isRefused, isOff, turnOn } = useBrowsers(publicKey);
   const nameOf = (each: Schemas['PushSubscription']) => (
     <>
-      {sessions.device(each)} {each.endpoint === endpoint && <Badge tone="good">{texts.thisBrowser}</Badge>}
+      {sessions.device(each)} {each.endpoint === endpoint && <Badge tone="good">{common.thisOne}</Badge>}
     </>
   );
   return (
@@ -105,7 +105,7 @@ function Browsers({ publicKey }: { readonly publicKey: string }) {
         of={list}
         empty={texts.noBrowsers}
         columns={[
-          [texts.browser, nameOf],
+          [common.browser, nameOf],
           [texts.addedAt, ({ createdAt }) => <Time value={createdAt} />],
         ]}
         sentence={(each) => (
@@ -115,7 +115,7 @@ function Browsers({ publicKey }: { readonly publicKey: string }) {
         )}
         actions={(each) => (
           <RowButton
-            text={texts.remove}
+            text={common.remove}
             about={sessions.device(each)}
             onClick={() => callApi('DELETE', `/${id}/pushSubscriptions/${each.id}`).then(list.reload)}
           />

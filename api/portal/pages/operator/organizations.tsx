@@ -25,7 +25,7 @@ export function Organizations() {
         empty={texts.none}
         columns={[
           [common.name, ({ name }) => name, 'head'],
-          [texts.kind, ({ kind }) => texts.kinds[kind]],
+          [common.kind, ({ kind }) => texts.kinds[kind]],
           [common.status, (organization) => <State of={organization} />],
         ]}
         sentence={(organization) => (
@@ -69,7 +69,7 @@ async function verify(id: string, verified: boolean) {
 }
 
 function State({ of: { kind, suspension, verified } }: { readonly of: Organization }) {
-  const texts = useTexts().organizations;
+  const { market, organizations: texts } = useTexts();
   return (
     <>
       {suspension === null ? (
@@ -83,7 +83,7 @@ function State({ of: { kind, suspension, verified } }: { readonly of: Organizati
           )}
         </>
       )}{' '}
-      {verified && <Badge tone="calm">{texts.verified}</Badge>}
+      {verified && <Badge tone="calm">{market.verified.badge}</Badge>}
     </>
   );
 }

@@ -45,7 +45,7 @@ export function Modules({ of: list, searched, onSearch }: ModulesProps) {
 }
 
 function ModuleSearch({ searched, onSearch }: Omit<ModulesProps, 'of'>) {
-  const texts = useTexts().quarantine;
+  const { common, quarantine: texts } = useTexts();
   const [words, setWords] = useState(searched);
   useLayoutEffect(() => setWords(searched), [searched]);
   return (
@@ -58,7 +58,7 @@ function ModuleSearch({ searched, onSearch }: Omit<ModulesProps, 'of'>) {
       }}
     >
       <TextField label={texts.nameOrId} value={words} onInput={setWords} maxLength={200} />
-      <button type="submit">{texts.search}</button>
+      <button type="submit">{common.search}</button>
     </form>
   );
 }

@@ -77,14 +77,14 @@ function QuarantineButton({ of, onQuarantine }: ReviewProps & ReviewsProps) {
 }
 
 function Module({ of: { moduleName, revision, moduleDeleted, vendor } }: ReviewProps) {
-  const { common, market, organizations, reviews: texts } = useTexts();
+  const { common, market, reviews: texts } = useTexts();
   return (
     <>
       <strong>{moduleName}</strong> {moduleDeleted && <Badge tone="calm">{texts.deleted}</Badge>}
       <div>
         <small>
           {common.revision} {revision}, {market.by(vendor.name)}
-          {vendor.verified && ` (${organizations.verified})`}
+          {vendor.verified && ` (${market.verified.badge})`}
         </small>
       </div>
     </>
@@ -92,14 +92,14 @@ function Module({ of: { moduleName, revision, moduleDeleted, vendor } }: ReviewP
 }
 
 function Report({ of: { reason, text, organizationName, createdAt } }: ReviewProps) {
-  const texts = useTexts().reviews;
+  const { market, reviews: texts } = useTexts();
   return (
     <>
       {reason !== null && <div>{texts.reasons[reason]}</div>}
       {reason === null && texts.firstRelease}
       <div>{text}</div>
       <small>
-        {texts.by(organizationName)}, <Ago value={createdAt} />
+        {market.by(organizationName)}, <Ago value={createdAt} />
       </small>
     </>
   );

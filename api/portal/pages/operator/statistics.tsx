@@ -91,7 +91,7 @@ type Usage = Schemas['OrganizationUsage'];
 
 /** The usage of organizations, most bytes first. */
 export function UsageTable() {
-  const { common, operator } = useTexts();
+  const { common, operator, organizations, vendor } = useTexts();
   const { usage } = operator;
   const format = useFormats();
   const list = useList('/operations/usage?limit=20');
@@ -100,12 +100,12 @@ export function UsageTable() {
       <ListTable
         label={usage.title}
         of={list}
-        empty={usage.none}
+        empty={organizations.none}
         columns={[
           [common.organization, ({ organizationName }) => organizationName, 'head'],
           [usage.stored, (each) => <StoredBytes of={each} />],
           [usage.modules, ({ modules }) => format.number(modules)],
-          [usage.revisions, ({ revisions }) => format.number(revisions)],
+          [vendor.tabs.revisions, ({ revisions }) => format.number(revisions)],
           [usage.lastDay, ({ importsLastDay }) => format.number(importsLastDay)],
         ]}
         sentence={(each) => (
@@ -115,7 +115,7 @@ export function UsageTable() {
               <StoredBytes of={each} />
             </div>
             <small>
-              {usage.modules}: {format.number(each.modules)} · {usage.revisions}:{' '}
+              {usage.modules}: {format.number(each.modules)} · {vendor.tabs.revisions}:{' '}
               {format.number(each.revisions)} · {usage.lastDay}: {format.number(each.importsLastDay)}
             </small>
           </>

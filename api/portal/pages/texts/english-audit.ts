@@ -86,7 +86,6 @@ export const englishAudit = {
   anyTime: 'Any time',
   lastDays: (days: number) => (days === 1 ? 'Last 24 hours' : `Last ${days} days`),
   ownPeriod: 'From … to …',
-  download: 'Download',
   from: 'From',
   before: 'Before',
   saveCsv: 'Save as CSV',

@@ -97,7 +97,6 @@ export const englishDevelopers = {
     tested: 'The test event was sent. It is listed under Calls.',
     rotate: 'Rotate keys',
     resend: 'Deliver again',
-    calls: 'Calls',
     editTitle: 'Edit webhook',
     rotateTitle: 'Make new keys?',
     overlap: 'Sign with the old keys too for',

@@ -95,10 +95,7 @@ export const englishFarmer = {
     browsersLead:
       'They show alerts even when the portal is closed. Signing out in a browser ends that for this browser.',
     noBrowsers: 'No browser shows alerts yet.',
-    browser: 'Browser',
     addedAt: 'Added',
-    thisBrowser: 'this one',
-    remove: 'Remove',
     turnOn: 'Turn on in this browser',
     unsupported:
       'This browser cannot show notifications of this page. They need a secure connection (https).',
@@ -117,7 +114,6 @@ export const englishFarmer = {
     clear: 'Clear search and filters',
     found: (count: string, isOne: boolean) => (isOne ? '1 module' : `${count} modules`),
     atLeast: (count: string) => `${count} or more modules`,
-    search: 'Search',
     searchHint: 'Name or description',
     crop: 'Crop',
     by: (vendor: string) => `by ${vendor}`,
@@ -207,7 +203,6 @@ export const englishFarmer = {
     installations: (count: string, isOne: boolean) => (isOne ? '1 installation' : `${count} installations`),
     terms: 'Terms',
     privacy: 'Privacy',
-    download: 'Download',
     whatChanged: 'What changed',
     since: (version: string) => `Since ${version}:`,
     application: 'the application',

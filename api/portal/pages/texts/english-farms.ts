@@ -42,7 +42,6 @@ export const englishFarms = {
     title: 'Read by modules',
     lead: 'Which modules have read your data in the last 90 days. Days are in UTC.',
     none: 'No module has read your data in the last 90 days.',
-    day: 'Day',
     what: 'What it read',
     kinds: {
       structures: 'farms and fields',

@@ -26,7 +26,6 @@ export const englishReviews = {
     decidedOnly: 'Decided',
     reporter: 'Reported',
     deleted: 'deleted',
-    by: (name: string) => `by ${name}`,
     decide: 'Decide',
     decideTitle: {
       report: (name: string) => `Decide about the report of ${name}`,

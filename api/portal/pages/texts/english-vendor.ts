@@ -108,7 +108,6 @@ export const englishVendor = {
       trial: (days: number) => `${days} days free`,
       shortName: 'Short name',
       path: 'Path',
-      kind: 'Kind',
       size: 'Size',
       deploymentType: 'Deployment type',
       type: 'Type',
@@ -122,7 +121,6 @@ export const englishVendor = {
       offline: 'Works offline',
     },
     revisions: {
-      current: 'current',
       compare: 'Compare revisions',
       from: 'From revision',
       to: 'To revision',

@@ -85,7 +85,6 @@ export const germanAudit: typeof englishAudit = {
   anyTime: 'Beliebig',
   lastDays: (days) => (days === 1 ? 'Letzte 24 Stunden' : `Letzte ${days} Tage`),
   ownPeriod: 'Von … bis …',
-  download: 'Herunterladen',
   from: 'Ab',
   before: 'Vor',
   saveCsv: 'Als CSV speichern',

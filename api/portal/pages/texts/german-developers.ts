@@ -102,7 +102,6 @@ export const germanDevelopers: typeof englishDevelopers = {
     tested: 'Das Testereignis wurde gesendet. Es steht unter Aufrufe.',
     rotate: 'Schlüssel erneuern',
     resend: 'Erneut zustellen',
-    calls: 'Aufrufe',
     editTitle: 'Webhook bearbeiten',
     rotateTitle: 'Neue Schlüssel erzeugen?',
     overlap: 'Auch mit den alten Schlüsseln unterschreiben für',

@@ -97,10 +97,7 @@ export const germanFarmer: typeof englishFarmer = {
     browsersLead:
       'Sie zeigen Warnungen auch, wenn das Portal geschlossen ist. Wenn Sie sich in einem Browser abmelden, endet das dort.',
     noBrowsers: 'Noch zeigt kein Browser Warnungen.',
-    browser: 'Browser',
     addedAt: 'Hinzugefügt',
-    thisBrowser: 'dieser',
-    remove: 'Entfernen',
     turnOn: 'In diesem Browser einschalten',
     unsupported:
       'Dieser Browser kann keine Benachrichtigungen dieser Seite zeigen. Sie brauchen eine sichere Verbindung (https).',
@@ -120,7 +117,6 @@ export const germanFarmer: typeof englishFarmer = {
     clear: 'Suche und Filter löschen',
     found: (count: string, isOne: boolean) => (isOne ? '1 Modul' : `${count} Module`),
     atLeast: (count: string) => `${count} oder mehr Module`,
-    search: 'Suchen',
     searchHint: 'Name oder Beschreibung',
     crop: 'Kultur',
     by: (vendor: string) => `von ${vendor}`,
@@ -263,7 +259,6 @@ export const germanFarmer: typeof englishFarmer = {
     installations: (count: string, isOne: boolean) => (isOne ? '1 Installation' : `${count} Installationen`),
     terms: 'Bedingungen',
     privacy: 'Datenschutz',
-    download: 'Herunterladen',
     whatChanged: 'Was sich geändert hat',
     since: (version: string) => `Seit ${version}:`,
     application: 'die Anwendung',

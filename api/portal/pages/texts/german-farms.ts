@@ -43,7 +43,6 @@ export const germanFarms: typeof englishFarms = {
     title: 'Von Modulen gelesen',
     lead: 'Welche Module Ihre Daten in den letzten 90 Tagen gelesen haben. Die Tage gelten in UTC.',
     none: 'In den letzten 90 Tagen hat kein Modul Ihre Daten gelesen.',
-    day: 'Tag',
     what: 'Was gelesen wurde',
     kinds: {
       structures: 'Betriebe und Felder',

@@ -28,7 +28,6 @@ export const germanReviews: typeof englishReviews = {
     decidedOnly: 'Entschieden',
     reporter: 'Gemeldet',
     deleted: 'gelöscht',
-    by: (name) => `von ${name}`,
     decide: 'Entscheiden',
     decideTitle: {
       report: (name) => `Über die Meldung zu ${name} entscheiden`,

@@ -110,7 +110,6 @@ export const germanVendor: typeof englishVendor = {
       trial: (days) => `${days} Tage kostenlos`,
       shortName: 'Kurzname',
       path: 'Pfad',
-      kind: 'Art',
       size: 'Größe',
       deploymentType: 'Bereitstellung',
       type: 'Typ',
@@ -124,7 +123,6 @@ export const germanVendor: typeof englishVendor = {
       offline: 'Funktioniert offline',
     },
     revisions: {
-      current: 'aktuell',
       compare: 'Revisionen vergleichen',
       from: 'Von Revision',
       to: 'Bis Revision',

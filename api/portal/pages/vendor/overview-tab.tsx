@@ -142,7 +142,8 @@ function Files({ files }: { readonly files: Module['files'] }) {
 const DOCUMENT = /^Module(?:ToS|Privacy)\//;
 
 function FileTable({ label, files }: { readonly label: string; readonly files: Module['files'] }) {
-  const texts = useTexts().vendor.overview;
+  const { common, vendor } = useTexts();
+  const texts = vendor.overview;
   const format = useFormats();
   if (files.length === 0) return null;
   return (
@@ -162,7 +163,7 @@ function FileTable({ label, files }: { readonly label: string; readonly files: M
             ),
           'path',
         ],
-        [texts.kind, ({ mediaType }) => mediaType],
+        [common.kind, ({ mediaType }) => mediaType],
         [texts.size, ({ sizeBytes }) => format.bytes(sizeBytes), 'number'],
       ]}
     />

@@ -16,7 +16,7 @@ interface RevisionsTabProps {
 
 /** A module's revisions, and what changed between two of them. */
 export function RevisionsTab({ moduleId, current }: RevisionsTabProps) {
-  const { common, vendor } = useTexts();
+  const { common, releases, vendor } = useTexts();
   const format = useFormats();
   const { id } = useOrganization();
   const texts = vendor.revisions;
@@ -33,7 +33,7 @@ export function RevisionsTab({ moduleId, current }: RevisionsTabProps) {
             common.revision,
             ({ revision }) => (
               <>
-                {revision} {revision === current && <Badge tone="good">{texts.current}</Badge>}
+                {revision} {revision === current && <Badge tone="good">{releases.states.current}</Badge>}
               </>
             ),
           ],

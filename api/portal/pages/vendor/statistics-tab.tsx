@@ -47,10 +47,10 @@ function Totals({ statistics }: { readonly statistics: Statistics }) {
 }
 
 function Days({ days }: { readonly days: Statistics['days'] }) {
-  const { common, statistics: texts } = useTexts();
+  const { common } = useTexts();
   const format = useFormats();
   const shared = {
-    axis: texts.day,
+    axis: common.day,
     names: days.map(({ day }) => format.utcDay(day)),
     format: (value: number) => format.number(value),
   };
@@ -58,8 +58,8 @@ function Days({ days }: { readonly days: Statistics['days'] }) {
     <div class="charts">
       <BarChart
         {...shared}
-        title={texts.calls}
-        series={[{ name: texts.calls, tone: 'busy', values: days.map(({ calls }) => calls) }]}
+        title={common.calls}
+        series={[{ name: common.calls, tone: 'busy', values: days.map(({ calls }) => calls) }]}
       />
       <BarChart
         {...shared}

@@ -39,7 +39,7 @@ interface WebhookProps {
 /** A webhook: what it gets, its state, and how its calls ended. */
 function WebhookCard(props: WebhookProps) {
   const { webhook } = props;
-  const texts = useTexts().webhooks;
+  const { common, webhooks: texts } = useTexts();
   const { isAdmin } = useOrganization();
   const [isOpen, setOpen] = useState(false);
   const { url, description, status, disabledReason, types, firstFailedAt, publicKey } = webhook;
@@ -63,7 +63,7 @@ function WebhookCard(props: WebhookProps) {
       />
       {isAdmin && <WebhookActions {...props} />}
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>{texts.calls}</summary>
+        <summary>{common.calls}</summary>
         {isOpen && <WebhookCalls webhook={webhook} />}
       </details>
     </li>
@@ -111,7 +111,7 @@ function WebhookCalls({ webhook }: { readonly webhook: Webhook }) {
         <RowButton text={common.refresh} onClick={list.reload} />
       </p>
       <ListTable
-        label={texts.calls}
+        label={common.calls}
         of={list}
         empty={texts.noCalls}
         columns={[
