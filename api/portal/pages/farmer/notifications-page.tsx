@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Badge, Facts, Time } from '../parts/facts.tsx';
-import { choiceField } from '../parts/fields.tsx';
+import { choiceField, type Field } from '../parts/fields.tsx';
 import { ListTable, Loaded } from '../parts/lists.tsx';
 import { Button, PageHead, RowButton, Section, useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
@@ -139,48 +139,41 @@ function useChange(reload: () => Promise<void>): (settings: Settings) => void {
       const options = { ...first, ...Object.fromEntries(clocks.map((clock) => [clock, clock])) };
       return choiceField<string>({ label, options, value });
     };
-    const mail = (severity: Severity, { mail: value }: Settings['info']) =>
-      choiceField({ label: texts.byMail(texts.severity[severity]), options: texts.mail, value });
-    const push = (severity: Severity, { push: value }: Settings['info']) =>
-      choiceField({ label: texts.byPush(texts.severity[severity]), options: texts.push, value });
+    const ways = (severity: Severity, initial: Settings['info']): Field<Settings['info']> => {
+      const name = texts.severity[severity];
+      const mail = choiceField({ label: texts.byMail(name), options: texts.mail, value: initial.mail });
+      const push = choiceField({ label: texts.byPush(name), options: texts.push, value: initial.push });
+      return {
+        initial,
+        show: (value, change) => (
+          <>
+            {address !== null && mail.show(value.mail, (byMail) => change({ ...value, mail: byMail }))}
+            {push.show(value.push, (inBrowsers) => change({ ...value, push: inBrowsers }))}
+          </>
+        ),
+      };
+    };
     dialogs.form({
       title: texts.change,
       action: common.save,
       fields: {
-        criticalMail: mail('critical', critical),
-        criticalPush: push('critical', critical),
-        warningMail: mail('warning', warning),
-        warningPush: push('warning', warning),
-        infoMail: mail('info', info),
-        infoPush: push('info', info),
+        critical: ways('critical', critical),
+        warning: ways('warning', warning),
+        info: ways('info', info),
         from: time(texts.quietFrom, quietHours?.from ?? '', { '': texts.noQuietHours }),
         to: time(texts.quietTo, quietHours?.to ?? '06:00'),
       },
-      shown: ({ from }) => [
-        ...(address === null ? PUSH_FIELDS : FIELDS),
-        'from',
-        ...(from === '' ? [] : (['to'] as const)),
-      ],
+      shown: ({ from }) => [...SEVERITIES, 'from', ...(from === '' ? [] : (['to'] as const))],
       isReady: ({ from, to }) => from !== to,
-      submit: (values) =>
+      submit: ({ from, to, ...bySeverity }) =>
         callApi('PUT', `/${id}/notificationSettings`, {
-          critical: { mail: values.criticalMail, push: values.criticalPush },
-          warning: { mail: values.warningMail, push: values.warningPush },
-          info: { mail: values.infoMail, push: values.infoPush },
-          quietHours:
-            values.from === '' ? null : { from: values.from, to: values.to, timeZone: ownTimeZone() },
+          ...bySeverity,
+          quietHours: from === '' ? null : { from, to, timeZone: ownTimeZone() },
           language,
         }),
     });
   };
 }
-
-const FIELDS = [
-  ...(['criticalMail', 'criticalPush', 'warningMail'] as const),
-  ...(['warningPush', 'infoMail', 'infoPush'] as const),
-];
-/** Of a reader to whom no mails can be sent. */
-const PUSH_FIELDS = ['criticalPush', 'warningPush', 'infoPush'] as const;
 
 function ownTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
