@@ -1,5 +1,5 @@
 import { useDialogs } from '../parts/dialogs.tsx';
-import { choiceField, textField } from '../parts/fields.tsx';
+import { choiceField, nameField, textField } from '../parts/fields.tsx';
 import { MAX_NAME } from '../parts/max-name.ts';
 import { useOrganization } from '../parts/page.tsx';
 import { callApi, CallError, PRECONDITION_FAILED, type Schemas } from '../server/call-api.ts';
@@ -28,7 +28,7 @@ export function useFarmDialogs(reload: () => Promise<void>) {
       title: texts.addTitle,
       action: common.save,
       fields: {
-        name: textField({ label: texts.farmName, maxLength: MAX_NAME, required: true }),
+        name: nameField({ label: texts.farmName, required: true }),
         areas: fileField(null, texts.optionalFileHint),
         use,
       },

@@ -1,6 +1,5 @@
 import { useDialogs } from '../parts/dialogs.tsx';
-import { textField } from '../parts/fields.tsx';
-import { MAX_NAME } from '../parts/max-name.ts';
+import { nameField } from '../parts/fields.tsx';
 import { useOrganization } from '../parts/page.tsx';
 import { callApi, readTagged, type Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
@@ -29,7 +28,7 @@ export function useFieldDialog(reload: () => Promise<void>) {
       ...(entered !== null && { text: <span class="note warn">{texts.changedMeanwhile}</span> }),
       action: common.save,
       fields: {
-        name: textField({ label: texts.fieldName, value: name, maxLength: MAX_NAME, required: true }),
+        name: nameField({ label: texts.fieldName, value: name, required: true }),
         boundary: boundaryField(boundary, around.map(asKnown)),
       },
       isReady: (next) =>

@@ -1,8 +1,7 @@
 import { useModuleName } from '../parts/catalogue.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { useLocalText } from '../parts/facts.tsx';
-import { Select, textField } from '../parts/fields.tsx';
-import { MAX_NAME } from '../parts/max-name.ts';
+import { nameField, Select } from '../parts/fields.tsx';
 import { useOrganization } from '../parts/page.tsx';
 import { type FieldValues, ReportInterval, RuleFields } from '../parts/rule-fields.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
@@ -36,10 +35,7 @@ export function useRuleForm(reload: () => Promise<void>): (rule: Rule | null) =>
             <CriterionFields {...{ modules, entered, onChange }} isModuleFixed={rule !== null} />
           ),
         },
-        name: textField({
-          ...{ label: texts.ruleName, hint: texts.ruleNameHint, value: rule?.name ?? '' },
-          maxLength: MAX_NAME,
-        }),
+        name: nameField({ label: texts.ruleName, hint: texts.ruleNameHint, value: rule?.name ?? '' }),
       },
       isReady: ({ entered }) => definitionOf(modules, entered) !== null,
       submit: async ({ entered, name: given }) => {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { useTexts } from '../texts/language.ts';
+import { MAX_NAME } from './max-name.ts';
 
 /** A field of a form: its first value, and the input that shows and changes it. */
 export interface Field<Value> {
@@ -140,6 +141,11 @@ export function textField({
   ...spec
 }: TextSpec & { readonly value?: string }): Field<string> {
   return { initial, show: (value, onInput) => <TextField {...spec} {...{ value, onInput }} /> };
+}
+
+/** A field for a name, or a note as short. */
+export function nameField(spec: Parameters<typeof textField>[0]): Field<string> {
+  return textField({ ...spec, maxLength: MAX_NAME });
 }
 
 /** The longest reason, report or answer that the API takes. */

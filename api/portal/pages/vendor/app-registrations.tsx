@@ -1,7 +1,6 @@
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Badge, Time } from '../parts/facts.tsx';
-import { OVERLAP_SECONDS, textField, useOverlapField } from '../parts/fields.tsx';
-import { MAX_NAME } from '../parts/max-name.ts';
+import { nameField, OVERLAP_SECONDS, textField, useOverlapField } from '../parts/fields.tsx';
 import { ListTable } from '../parts/lists.tsx';
 import { Button, RowButton, Section, useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
@@ -71,7 +70,7 @@ function useAppDialogs(moduleId: string, reload: () => Promise<void>) {
       title: texts.add,
       action: texts.add,
       fields: {
-        clientName: textField({ label: common.name, hint: texts.nameHint, maxLength: MAX_NAME }),
+        clientName: nameField({ label: common.name, hint: texts.nameHint }),
         expiresOn: textField({ type: 'date', label: texts.expires, hint: texts.expiresHint }),
       },
       submit: async ({ clientName, expiresOn }) => {
