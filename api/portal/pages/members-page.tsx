@@ -1,7 +1,6 @@
 import { useDialogs } from './parts/dialogs.tsx';
 import { Badge, Time } from './parts/facts.tsx';
-import { choiceField, textField } from './parts/fields.tsx';
-import { MAX_NAME } from './parts/max-name.ts';
+import { choiceField, nameField } from './parts/fields.tsx';
 import { ListTable } from './parts/lists.tsx';
 import { Button, PageHead, RowButton, useOrganization } from './parts/page.tsx';
 import { callApi, type Schemas } from './server/call-api.ts';
@@ -61,7 +60,7 @@ function useInvite(reload: () => Promise<void>) {
       title: texts.inviteTitle,
       action: texts.create,
       fields: {
-        name: textField({ label: texts.inviteFor, hint: texts.inviteForHint, maxLength: MAX_NAME }),
+        name: nameField({ label: texts.inviteFor, hint: texts.inviteForHint }),
         role: choiceField({ label: texts.role, options: texts.roles, value: 'OrganizationMember' }),
       },
       submit: async ({ name, role }) => {
@@ -95,8 +94,8 @@ function useMemberWords() {
       'subject' in row ? lastSeen(row) : texts.validUntil(day(row.expiresOn)),
     sentence: (row: Member | Invitation) =>
       'subject' in row
-        ? texts.isMember[roleOf(row)](name(row), row.lastSeenAt === null ? null : lastSeen(row))
-        : texts.isInvited[row.role](name(row), day(row.expiresOn)),
+        ? texts.isMember(name(row), texts.is[roleOf(row)], row.lastSeenAt && lastSeen(row))
+        : texts.isInvited(name(row), texts.become[row.role], day(row.expiresOn)),
   };
 }
 

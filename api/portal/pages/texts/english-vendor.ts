@@ -69,7 +69,6 @@ export const englishVendor = {
       internal: 'Internal only',
       entityType: 'Entity type',
     },
-
     tabs: {
       overview: 'Overview',
       statistics: 'Statistics',

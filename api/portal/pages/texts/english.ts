@@ -107,21 +107,15 @@ export const english = {
     lastSeen: 'Last seen',
     seenNow: 'less than an hour ago',
     notSeen: 'not yet',
-    isMember: {
-      OrganizationMember: (name: string, seen: string | null) =>
-        `${name} is a member, ${seen === null ? 'not seen yet' : `last seen ${seen}`}.`,
-      OrganizationAdmin: (name: string, seen: string | null) =>
-        `${name} is an administrator, ${seen === null ? 'not seen yet' : `last seen ${seen}`}.`,
-    },
+    is: { OrganizationMember: 'is a member', OrganizationAdmin: 'is an administrator' },
+    isMember: (name: string, is: string, seen: string | null) =>
+      `${name} ${is}, ${seen === null ? 'not seen yet' : `last seen ${seen}`}.`,
     identityProvider: 'identity provider',
     invited: 'invited',
     validUntil: (day: string) => `link valid until ${day}`,
-    isInvited: {
-      OrganizationMember: (name: string, day: string) =>
-        `${name} can become a member with a link until ${day}.`,
-      OrganizationAdmin: (name: string, day: string) =>
-        `${name} can become an administrator with a link until ${day}.`,
-    },
+    become: { OrganizationMember: 'become a member', OrganizationAdmin: 'become an administrator' },
+    isInvited: (name: string, become: string, day: string) =>
+      `${name} can ${become} with a link until ${day}.`,
     make: { OrganizationMember: 'Make member', OrganizationAdmin: 'Make administrator' },
     removeTitle: (name: string) => `Remove ${name}?`,
     removeText:

@@ -71,7 +71,6 @@ export const germanVendor: typeof englishVendor = {
       internal: 'Nur intern',
       entityType: 'Art der Entität',
     },
-
     tabs: {
       overview: 'Überblick',
       statistics: 'Statistik',

@@ -106,20 +106,14 @@ export const german: typeof english = {
     lastSeen: 'Zuletzt gesehen',
     seenNow: 'vor weniger als einer Stunde',
     notSeen: 'noch nicht',
-    isMember: {
-      OrganizationMember: (name, seen) =>
-        `${name} ist Mitglied, ${seen === null ? 'noch nicht gesehen' : `zuletzt ${seen} gesehen`}.`,
-      OrganizationAdmin: (name, seen) =>
-        `${name} gehört zur Administration, ${seen === null ? 'noch nicht gesehen' : `zuletzt ${seen} gesehen`}.`,
-    },
+    is: { OrganizationMember: 'ist Mitglied', OrganizationAdmin: 'gehört zur Administration' },
+    isMember: (name, is, seen) =>
+      `${name} ${is}, ${seen === null ? 'noch nicht gesehen' : `zuletzt ${seen} gesehen`}.`,
     identityProvider: 'Anmeldedienst',
     invited: 'eingeladen',
     validUntil: (day) => `Link gilt bis ${day}`,
-    isInvited: {
-      OrganizationMember: (name, day) => `${name} kann bis ${day} mit einem Link Mitglied werden.`,
-      OrganizationAdmin: (name, day) =>
-        `${name} kann bis ${day} mit einem Link in die Administration kommen.`,
-    },
+    become: { OrganizationMember: 'Mitglied werden', OrganizationAdmin: 'in die Administration kommen' },
+    isInvited: (name, become, day) => `${name} kann bis ${day} mit einem Link ${become}.`,
     make: { OrganizationMember: 'Zum Mitglied machen', OrganizationAdmin: 'Zur Administration machen' },
     removeTitle: (name) => `${name} entfernen?`,
     removeText:
