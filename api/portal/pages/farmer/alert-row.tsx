@@ -1,9 +1,9 @@
-import { useModuleName } from '../parts/catalogue.ts';
 import { Ago, Badge } from '../parts/facts.tsx';
 import { Button, useOrganization } from '../parts/page.tsx';
 import { type AlertCriterion, callApi, type Schemas } from '../server/call-api.ts';
 import { type Named, useNamed } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
+import { useNameOf } from './rule-state.tsx';
 import { useRuleText } from './rule-text.tsx';
 
 interface AlertRowProps {
@@ -33,7 +33,7 @@ export function AlertRow({ alert, targetName, onChanged }: AlertRowProps) {
         <p>{message}</p>
         <div class="row quiet">
           <Measured alert={alert} criterion={criterion} />
-          <Raiser {...{ module, rule, criterion }} moduleId={moduleId} />
+          <Raiser {...{ moduleId, module, rule }} />
         </div>
       </div>
       <Acknowledgement alert={alert} onChanged={onChanged} />
@@ -70,23 +70,22 @@ interface RaiserProps {
   readonly moduleId: string;
   readonly module: Named<Schemas['AvailableModule']>;
   readonly rule: Named<Schemas['AlertRule']>;
-  readonly criterion: AlertCriterion | undefined;
 }
 
-function Raiser({ moduleId, module, rule, criterion }: RaiserProps) {
+function Raiser({ moduleId, module, rule }: RaiserProps) {
   const texts = useTexts().alerts;
-  const nameOf = useModuleName();
+  const nameOf = useNameOf();
   const ruleText = useRuleText();
   if (module === undefined || rule === undefined) return <span>…</span>;
   return (
     <span>
-      {texts.raisedBy(module === null ? moduleId : nameOf(module.translations))} · {texts.rule}{' '}
+      {texts.raisedBy(nameOf(moduleId, module))} · {texts.rule}{' '}
       {rule === null ? (
         texts.deletedRule
       ) : (
         <>
           {rule.name !== null && <strong>{rule.name}: </strong>}
-          {ruleText(rule, criterion).condition}
+          {ruleText(rule, module).condition}
         </>
       )}
     </span>

@@ -78,7 +78,7 @@ export function UnwatchedRules() {
 function UnwatchedRule({ rule }: { readonly rule: AlertRule }) {
   const { id } = useOrganization();
   const module = useNamed(`/${id}/availableModules/${rule.moduleId}`);
-  const { name } = useRuleText()(rule, module?.alertRules?.criterias[rule.criteria]);
+  const { name } = useRuleText()(rule, module);
   return (
     <li>
       {name}: <Unwatched rule={rule} module={module} />
@@ -104,7 +104,7 @@ export function RuleStates() {
 
 function RuleLine(props: RuleStateProps) {
   const { rule, module } = props;
-  const { name } = useRuleText()(rule, module?.alertRules?.criterias[rule.criteria]);
+  const { name } = useRuleText()(rule, module);
   return (
     <li>
       {name} <RuleBadge rule={rule} /> <Unwatched {...props} />
@@ -157,7 +157,7 @@ function RulesOfModule({ moduleId, rules, class: kind, children }: RulesOfModule
 }
 
 /** Returns the name of a module, or its ID where it does not exist any more. */
-function useNameOf() {
+export function useNameOf() {
   const nameOf = useModuleName();
   return (moduleId: string, module: Module) =>
     module === undefined ? '…' : module === null ? moduleId : nameOf(module.translations);

@@ -1,5 +1,6 @@
 import { useLocalText } from '../parts/facts.tsx';
 import type { AlertCriterion, Schemas } from '../server/call-api.ts';
+import type { Named } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
 
 type AlertRule = Schemas['AlertRule'];
@@ -12,11 +13,12 @@ interface RuleText {
   readonly condition: string;
 }
 
-/** Returns a function that describes a rule; without its criterion, by the rule's own values. */
-export function useRuleText(): (rule: AlertRule, criterion: AlertCriterion | undefined) => RuleText {
+/** Returns a function that describes a rule of a module; without its criterion, by the rule's own values. */
+export function useRuleText(): (rule: AlertRule, module: Named<Schemas['AvailableModule']>) => RuleText {
   const localText = useLocalText();
   const valueTexts = useValueTexts();
-  return (rule, criterion) => {
+  return (rule, module) => {
+    const criterion = module?.alertRules?.criterias[rule.criteria];
     const watched = criterion === undefined ? rule.criteria : localText(criterion.displayName);
     return { name: rule.name ?? watched, condition: [watched, ...valueTexts(rule, criterion)].join(' ') };
   };

@@ -41,9 +41,7 @@ function RuleCard({ module, ...props }: RuleCardProps) {
   const { isAdmin } = useOrganization();
   const ruleText = useRuleText();
   const { name, condition } =
-    module === undefined
-      ? { name: rule.name ?? '…', condition: '…' }
-      : ruleText(rule, module?.alertRules?.criterias[rule.criteria]);
+    module === undefined ? { name: rule.name ?? '…', condition: '…' } : ruleText(rule, module);
   return (
     <li class="card">
       <h3>{name}</h3>
