@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Day } from '../parts/facts.tsx';
 import { Loaded } from '../parts/lists.tsx';
 import { Markdown } from '../parts/vendor-content.tsx';
-import { requestStart, requestText, type Schemas } from '../server/call-api.ts';
+import { requestText, type Schemas } from '../server/call-api.ts';
 import { useRead } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { documentTitle } from './document-title.ts';
@@ -57,7 +57,7 @@ function ModuleDocument({ of, kind, name }: DocumentProps) {
   const file = of.path.slice(of.path.lastIndexOf('/') + 1);
   const address = `/portal/media/${of.sha256}`;
   const isText = SHOWN.has(of.mediaType);
-  const start = useRead(`${address} title`, async () => (isText ? requestStart(address, START) : ''));
+  const start = useRead(`${address} title`, async () => (isText ? requestText(address, START) : ''));
   const title = documentTitle(start.value ?? '');
   const lang = of.languageId ?? undefined;
   const head = (

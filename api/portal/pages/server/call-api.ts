@@ -155,11 +155,6 @@ async function request<Body>(
   return { value, tag: response.headers.get('etag') ?? '' };
 }
 
-/** Reads an address of the portal as text, if need be after another sign-in. @throws CallError */
-export async function requestText(address: string): Promise<string> {
-  return (await send(address, {})).text();
-}
-
 /** Saves the answer to a read as a file, in another form than JSON. @throws CallError */
 export async function saveAnswer(address: string, mediaType: string, fileName: string): Promise<void> {
   const response = await send(`${API}${address}`, { headers: { Accept: mediaType } });
@@ -170,8 +165,11 @@ export async function saveAnswer(address: string, mediaType: string, fileName: s
   URL.revokeObjectURL(link.href);
 }
 
-/** Reads the beginning of a text, at least this many characters if it has them. @throws CallError */
-export async function requestStart(address: string, characters: number): Promise<string> {
+/**
+ * Reads an address of the portal as text, if need be after another sign-in: all of it, or its beginning with at least
+ * this many characters if it has them. @throws CallError
+ */
+export async function requestText(address: string, characters = Infinity): Promise<string> {
   const reader = (await send(address, {})).body?.getReader();
   const decoder = new TextDecoder();
   let text = '';
