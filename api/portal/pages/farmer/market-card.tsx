@@ -8,10 +8,8 @@ import { OfferActions } from './install-dialogs.tsx';
 import { useAreaWords, useInstallationWords, usePriceWords } from './market-words.ts';
 import { MarketLink, VendorLink } from './vendor.tsx';
 
-type OfferedModule = Schemas['AvailableModuleSummary'];
-
 interface MarketCardProps {
-  readonly module: OfferedModule;
+  readonly module: Schemas['AvailableModuleSummary'];
   /** Null: not installed. */
   readonly installation: Schemas['Installation'] | null;
   /** Reads the installation again. */

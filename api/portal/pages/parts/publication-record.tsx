@@ -4,8 +4,6 @@ import { useFormats, useTexts } from '../texts/language.ts';
 import { type FactList, Facts, Time } from './facts.tsx';
 import { Section } from './page.tsx';
 
-type PublicRecord = Schemas['PublicationRecord'];
-
 interface RecordProps {
   readonly moduleId: string;
   readonly revision: number;
@@ -49,7 +47,7 @@ export function Provenance({ moduleId, revision }: RecordProps) {
 }
 
 /** Returns what a record says in words. */
-function useRecordFacts(): (record: PublicRecord) => FactList {
+function useRecordFacts(): (record: Schemas['PublicationRecord']) => FactList {
   const texts = useTexts().record;
   return ({ importer, importedAt, vendorName, checks }) => [
     [texts.imported, <Time key="time" value={importedAt} />],

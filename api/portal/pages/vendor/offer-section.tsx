@@ -1,6 +1,6 @@
 import { useModuleName } from '../parts/catalogue.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
-import { Select, textField } from '../parts/fields.tsx';
+import { reasonField, Select } from '../parts/fields.tsx';
 import { Button, Section, useOrganization } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
@@ -48,9 +48,6 @@ function OfferActions({ releases: { moduleId, withdrawal, deprecation }, onChang
   );
 }
 
-/** The fields of a text that farmers read. */
-const FOR_FARMERS = { type: 'lines', required: true, maxLength: 2_000 } as const;
-
 /** Returns functions that stop new installations, and advise farmers to replace the module. */
 function useOfferDialogs(
   path: `/${string}/modules/${string}`,
@@ -64,7 +61,7 @@ function useOfferDialogs(
       title: texts.withdrawTitle,
       text: texts.withdrawText,
       action: texts.withdraw,
-      fields: { reason: textField({ ...FOR_FARMERS, label: common.reason, hint: texts.reasonHint }) },
+      fields: { reason: reasonField({ label: common.reason, hint: texts.reasonHint }) },
       submit: ({ reason }) => callApi('POST', `${path}/withdraw`, { reason }),
     });
   const deprecate = () =>
@@ -72,7 +69,7 @@ function useOfferDialogs(
       title: texts.deprecateTitle,
       action: texts.deprecate,
       fields: {
-        message: textField({ ...FOR_FARMERS, label: texts.message, hint: texts.reasonHint }),
+        message: reasonField({ label: texts.message, hint: texts.reasonHint }),
         successor: {
           initial: '',
           show: (value, onChange) => <SuccessorSelect {...{ of: moduleId, value, onChange }} />,
