@@ -146,7 +146,7 @@ function Steps({ item }: { readonly item: ModuleImport }) {
   const isDone = item.status === 'succeeded';
   const at = STEPS.indexOf(step);
   return (
-    <ol class="row steps">
+    <ol class="plain row steps">
       {STEPS.map((each, index) => {
         const isCurrent = index === at && !isDone;
         const state =
