@@ -184,6 +184,11 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError('Use a whole number, such as 3.');
 }
 
+/** Reads a number of seconds; 0 is one. @throws InvalidArgumentError */
+export function seconds(text: string): number {
+  return text === '0' ? 0 : wholeNumber(text);
+}
+
 /** Members without those that are not set: the parameters and bodies of calls have no others. */
 export function defined<Members extends object>(
   members: Members,

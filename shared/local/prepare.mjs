@@ -144,8 +144,7 @@ const cliBundle = path.join(root, 'dist/cli/modulectl.mjs');
 
 function isCliBuilt() {
   const builtMs = statSync(cliBundle, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const sources = ['cli', 'client', 'package', 'catalogue'].map((name) => path.join(root, 'shared', name));
-  return !sources.some((source) => newestMs(source) > builtMs);
+  return newestMs(path.join(root, 'shared')) <= builtMs;
 }
 
 /** Bundles the command line if a source is newer than its bundle. */

@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../client/api-client.ts';
-import { defined, vendorCommand } from '../command.ts';
+import { defined, vendorCommand, wholeNumber } from '../command.ts';
 import { MODULE } from '../names.ts';
 import { CannotRunError, reasonOf } from '../exit-codes.ts';
 import { ProgressLine, sizeOf } from '../progress-line.ts';
@@ -41,7 +41,7 @@ export const exportModule = vendorCommand({
   args: MODULE,
   flags: {
     '-o, --output <file>': 'file to write (default: <module>.zip)',
-    '--revision <number>': { text: 'an older revision', read: Number },
+    '--revision <number>': { text: 'an older revision', read: wholeNumber },
     '--as-new': 'without module ID and scope, for another organization',
   },
   async call({ client, path, output }, { moduleId, output: target = `${moduleId}.zip`, revision, asNew }) {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { showableText } from '../../package/text/showable-text.ts';
-import { commandGroup, defined, JSON_FLAG, vendorCommand } from '../command.ts';
+import { commandGroup, defined, JSON_FLAG, vendorCommand, wholeNumber } from '../command.ts';
 import { readImport } from '../follow-import.ts';
 import { timeOf } from '../output.ts';
 import { countOf } from '../report-text.ts';
@@ -25,7 +25,7 @@ const list = vendorCommand({
       text: 'queued, running, succeeded, rejected, failed or cancelled',
       read: statusOf,
     },
-    '--limit <number>': { text: 'maximum number of imports (default: 50)', read: Number },
+    '--limit <number>': { text: 'maximum number of imports (default: 50)', read: wholeNumber },
     ...JSON_FLAG,
   },
   async call({ client, path }, { status, limit }) {

@@ -1,4 +1,4 @@
-import { commandGroup, defined, JSON_FLAG, vendorCommand } from '../command.ts';
+import { commandGroup, defined, JSON_FLAG, seconds, vendorCommand } from '../command.ts';
 import { findClient, MODULE } from '../names.ts';
 import { timeOf } from '../output.ts';
 import { answered, succeeded } from '../server.ts';
@@ -69,9 +69,9 @@ const rotate = vendorCommand({
   description: 'Replace a key and output the new one.',
   args: CLIENT,
   page: ({ moduleId }) => `modules/${moduleId}/dev`,
-  flags: { '--overlap <seconds>': 'how long the old key still works (default: 0)' },
-  async call({ client, path }, { overlap = '0' }) {
-    const body = { overlapSeconds: Number(overlap) };
+  flags: { '--overlap <seconds>': { text: 'how long the old key still works (default: 0)', read: seconds } },
+  async call({ client, path }, { overlap = 0 }) {
+    const body = { overlapSeconds: overlap };
     return answered(client.POST(`${KEYS}/{clientId}/rotate`, { params: { path }, body }));
   },
   show: showKey,

@@ -1,4 +1,4 @@
-import { commandGroup, defined, JSON_FLAG, vendorCommand } from '../command.ts';
+import { commandGroup, defined, JSON_FLAG, seconds, vendorCommand } from '../command.ts';
 import { findWebhook, MODULE } from '../names.ts';
 import { timeOf } from '../output.ts';
 import { answered, succeeded } from '../server.ts';
@@ -90,9 +90,11 @@ const rotate = vendorCommand({
   description: 'Make new keys and output the new secret.',
   args: WEBHOOK,
   page: ({ moduleId }) => `modules/${moduleId}/dev`,
-  flags: { '--overlap <seconds>': 'how long the old ones sign too (default: a day)' },
-  async call({ client, path }, { overlap = '86400' }) {
-    const body = { overlapSeconds: Number(overlap) };
+  flags: {
+    '--overlap <seconds>': { text: 'how long the old ones sign too (default: a day)', read: seconds },
+  },
+  async call({ client, path }, { overlap = 86_400 }) {
+    const body = { overlapSeconds: overlap };
     return answered(client.POST(`${ONE}/rotate`, { params: { path }, body }));
   },
   show: showSecret,

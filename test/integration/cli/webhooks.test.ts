@@ -43,6 +43,8 @@ test('webhooks are created, tested, paused, sent again, rotated and deleted; onl
   await expect.poll(() => receiver.calls.length).toBe(3);
   expect(receiver.calls[2]?.id).toBe(receiver.calls[1]?.id);
   expect((await run('resend', randomUUID())).exitCode).toBe(2);
+  // As a shell makes it of a variable that is not set.
+  expect(await run('rotate', '--overlap', '')).toMatchObject({ exitCode: 2, stdout: '' });
   const rotated = await run('rotate', '--overlap', '60');
   expect(rotated.stdout).toMatch(/^whsec_/);
   expect(rotated.stdout).not.toBe(created.stdout);
