@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { decodeJwt, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Request } from 'express';
-import type { Session } from '../../shared/db/access/sessions.ts';
+import type { Session } from '../../shared/db/access/sessions/sessions.ts';
 import type { AuthConfig } from '../../shared/config/identity-config.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import { PartProblem } from '../../shared/process/part-problem.ts';

@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import { endSessionsOfIssuer } from '../../shared/db/access/session-list.ts';
+import { endSessionsOfIssuer } from '../../shared/db/access/sessions/session-list.ts';
 import type { ApiContext } from '../context.ts';
 import { bodyKind } from '../http/request/json-bodies.ts';
 import { methodNotAllowed } from '../http/problem.ts';

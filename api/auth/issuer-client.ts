@@ -1,7 +1,7 @@
 import * as openid from 'openid-client';
 import { decodeJwt, errors, type JWTVerifyGetKey } from 'jose';
-import type { IssuerSession } from '../../shared/db/access/issuer-logouts.ts';
-import type { SessionTokens } from '../../shared/db/access/session-tokens.ts';
+import type { IssuerSession } from '../../shared/db/access/sessions/issuer-logouts.ts';
+import type { SessionTokens } from '../../shared/db/access/sessions/session-tokens.ts';
 import type { PortalConfig } from '../../shared/config/identity-config.ts';
 import { ProblemError, unavailable } from '../http/problem.ts';
 import { personName } from './claims.ts';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { LOCAL_DOMAIN } from '../../shared/config/local-domain.ts';
-import { endSession, type NewSession, type Session } from '../../shared/db/access/sessions.ts';
+import { endSession, type NewSession, type Session } from '../../shared/db/access/sessions/sessions.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { Sessions } from './sessions.ts';

@@ -7,9 +7,14 @@ import {
   postponeRefresh,
   storeTokens,
   type RefreshClaim,
-} from '../../shared/db/access/session-tokens.ts';
-import { EndedAtIssuerError } from '../../shared/db/access/issuer-logouts.ts';
-import { createSession, useSession, type NewSession, type Session } from '../../shared/db/access/sessions.ts';
+} from '../../shared/db/access/sessions/session-tokens.ts';
+import { EndedAtIssuerError } from '../../shared/db/access/sessions/issuer-logouts.ts';
+import {
+  createSession,
+  useSession,
+  type NewSession,
+  type Session,
+} from '../../shared/db/access/sessions/sessions.ts';
 import type { Context } from '../../shared/process/context.ts';
 import {
   ISSUER_MS,

@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { findOrganizations } from '../../shared/db/access/organizations.ts';
-import type { Session } from '../../shared/db/access/sessions.ts';
+import type { Session } from '../../shared/db/access/sessions/sessions.ts';
 import { endBrowser } from '../../shared/db/notifications/push-subscriptions.ts';
 import { findVisibleMedia } from '../../shared/db/modules/located-file.ts';
 import { addBackChannelLogout } from '../auth/back-channel-logout.ts';

@@ -1,4 +1,4 @@
-import { endSessionOf, endSessionsOf, listSessions } from '../../shared/db/access/session-list.ts';
+import { endSessionOf, endSessionsOf, listSessions } from '../../shared/db/access/sessions/session-list.ts';
 import { anyToken } from '../auth/endpoint-access.ts';
 import { answerOf } from '../http/answer.ts';
 import { deleteEndpoint, tagged, wholeListEndpoint } from '../http/endpoint.ts';

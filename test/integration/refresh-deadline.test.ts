@@ -5,7 +5,7 @@ import { SignJWT, createLocalJWKSet } from 'jose';
 import { expect } from 'vitest';
 import { ISSUER_MS, IssuerClient } from '../../api/auth/issuer-client.ts';
 import { Sessions } from '../../api/auth/sessions.ts';
-import { createSession } from '../../shared/db/access/sessions.ts';
+import { createSession } from '../../shared/db/access/sessions/sessions.ts';
 import { newSession } from '../support/session-cookie.ts';
 import { serviceTest } from '../support/service-test.ts';
 

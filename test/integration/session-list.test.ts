@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { EndedAtIssuerError } from '../../shared/db/access/issuer-logouts.ts';
-import { createSession, type NewSession } from '../../shared/db/access/sessions.ts';
-import { endSessionsOfIssuer } from '../../shared/db/access/session-list.ts';
+import { EndedAtIssuerError } from '../../shared/db/access/sessions/issuer-logouts.ts';
+import { createSession, type NewSession } from '../../shared/db/access/sessions/sessions.ts';
+import { endSessionsOfIssuer } from '../../shared/db/access/sessions/session-list.ts';
 import { newSession, sessionCookie } from '../support/session-cookie.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp } from '../support/test-app.ts';

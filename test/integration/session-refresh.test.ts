@@ -6,8 +6,8 @@ import {
   postponeRefresh,
   storeTokens,
   type RefreshClaim,
-} from '../../shared/db/access/session-tokens.ts';
-import { useSession } from '../../shared/db/access/sessions.ts';
+} from '../../shared/db/access/sessions/session-tokens.ts';
+import { useSession } from '../../shared/db/access/sessions/sessions.ts';
 import { hashOfSecret } from '../../shared/db/access/secrets.ts';
 import { startIssuerApp, type IssuerApp } from '../support/issuer-app.ts';
 

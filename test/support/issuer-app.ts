@@ -9,7 +9,7 @@ import { signRefreshToken, signToken } from '../../shared/local/issuer-tokens.ts
 import { createLog } from '../../shared/telemetry/log.ts';
 import { newSession } from './session-cookie.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
-import { createSession } from '../../shared/db/access/sessions.ts';
+import { createSession } from '../../shared/db/access/sessions/sessions.ts';
 
 const AUDIENCE = 'module-import-service';
 const CLIENT_ID = 'module-portal';

@@ -1,4 +1,4 @@
-import { createSession, type NewSession } from '../../shared/db/access/sessions.ts';
+import { createSession, type NewSession } from '../../shared/db/access/sessions/sessions.ts';
 import type { TestApp } from './test-app.ts';
 
 /** A session with this Authorization header, without a refresh token. */

@@ -95,7 +95,7 @@ const DELETE = `
 
 /** Ends the notifications in one of a person's browsers; null: they have no such browser. */
 export async function deletePushSubscription(database: Database, person: MemberKey, id: string) {
-  return queryRow<{ id: string }>(database, DELETE, { id, ...person });
+  return queryRow<{ id: string }>(database, DELETE, { ...person, id });
 }
 
 /** Ends the notifications in a browser, whoever they are for: of all organizations, as of a sign-out there. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSession } from '../../../shared/db/access/sessions.ts';
+import { createSession } from '../../../shared/db/access/sessions/sessions.ts';
 import { newSession } from '../../support/session-cookie.ts';
 import { exampleName } from '../../../api/openapi/operation-part.ts';
 import { ENDPOINTS } from '../../../api/endpoints.ts';

@@ -7,7 +7,7 @@ import { THREAD_TASK_MS as JSON_TASK_MS } from '../../../api/http/request/json-b
 import { standardTimes } from '../../../api/http/server/serve.ts';
 import * as ciTokens from '../../../api/trusted-publishing/verify-token.ts';
 import { loadConfig } from '../../../shared/config/config.ts';
-import { REFRESH_AHEAD_MS } from '../../../shared/db/access/session-tokens.ts';
+import { REFRESH_AHEAD_MS } from '../../../shared/db/access/sessions/session-tokens.ts';
 import {
   CONNECTION_TIMES,
   IDLE_DURING_TASKS_MS,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { hkdfSync } from 'node:crypto';
-import { decrypt, encrypt, type EncryptionKeys } from '../../encryption/encryption-keys.ts';
-import type { Database } from '../database.ts';
-import { hashOfSecret } from './secrets.ts';
+import { decrypt, encrypt, type EncryptionKeys } from '../../../encryption/encryption-keys.ts';
+import type { Database } from '../../database.ts';
+import { hashOfSecret } from '../secrets.ts';
 
 /** The tokens of a session. They never leave the server. */
 export interface SessionTokens {

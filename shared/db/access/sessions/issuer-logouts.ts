@@ -1,5 +1,5 @@
-import type { Database } from '../database.ts';
-import { queryRows } from '../statement.ts';
+import type { Database } from '../../database.ts';
+import { queryRows } from '../../statement.ts';
 
 /** Any number, the same in every version. */
 const ISSUER_SESSIONS_LOCK = 7_245_003;

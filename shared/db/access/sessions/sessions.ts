@@ -1,8 +1,8 @@
-import type { PortalConfig } from '../../config/identity-config.ts';
-import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
-import type { Database } from '../database.ts';
+import type { PortalConfig } from '../../../config/identity-config.ts';
+import type { EncryptionKeys } from '../../../encryption/encryption-keys.ts';
+import type { Database } from '../../database.ts';
 import { afterMs, openTokens, tokenColumns, type SessionTokens } from './session-tokens.ts';
-import { hashOfSecret, newSecret } from './secrets.ts';
+import { hashOfSecret, newSecret } from '../secrets.ts';
 import { lockIssuerSessions, requireNotEnded, type IssuerSession } from './issuer-logouts.ts';
 
 /** A person who signs in. */

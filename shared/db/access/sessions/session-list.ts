@@ -1,7 +1,7 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../../database.ts';
 import { lockIssuerSessions } from './issuer-logouts.ts';
-import type { Row } from '../rows.ts';
-import { queryRows } from '../statement.ts';
+import type { Row } from '../../rows.ts';
+import { queryRows } from '../../statement.ts';
 
 const LISTED = ['id', 'browser', 'operatingSystem', 'createdAt', 'lastUsedAt', 'expiresAt'] as const;
 
