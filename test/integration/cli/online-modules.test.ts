@@ -102,6 +102,15 @@ describe('keys', () => {
   );
 });
 
+test.for([
+  ['imports', 'list', '--limit', ''],
+  ['imports', 'list', '--limit', '1e2'],
+  ['export', randomUUID(), '--revision', '0'],
+])('%j exits with 2: only a whole number from 1 is one', async (args) => {
+  const { exitCode, stdout, stderr } = await vendor.run(...args);
+  expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining('whole number')]);
+});
+
 test('imports list shows the newest first, and with --status only those of one status', async () => {
   const good = JSON.parse((await vendor.run('import', await vendor.writePackage(), '--json')).stdout) as {
     importId: string;

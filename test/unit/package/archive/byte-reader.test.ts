@@ -44,6 +44,35 @@ test('a partial read returns at least one byte and at most the requested number'
   await expect(reader.takeSome(1)).rejects.toThrow('the package source ended before its size');
 });
 
+test.for<[texts: readonly string[], filled: readonly string[]]>([
+  [[], ['']],
+  [['abcd'], ['abcd', '']],
+  [
+    ['ab', '', 'cde'],
+    ['abcd', 'e'],
+  ],
+  [
+    ['abcdefgh', 'i'],
+    ['abcd', 'efgh', 'i'],
+  ],
+])('a buffer of four bytes is filled with %j as far as they last: %j', async ([texts, filled]) => {
+  const reader = new ByteReader(streamOf(...texts));
+  const buffer = Buffer.alloc(4);
+  for (const expected of filled) {
+    const length = await reader.fill(buffer);
+    expect(buffer.subarray(0, length).toString()).toBe(expected);
+  }
+  expect(reader.offset).toBe(texts.join('').length);
+});
+
+test('an error of the source is thrown where a buffer is filled', async () => {
+  async function* breaking() {
+    yield await Promise.resolve(Buffer.from('ab'));
+    throw new Error('the client disconnected');
+  }
+  await expect(new ByteReader(breaking()).fill(Buffer.alloc(4))).rejects.toThrow('the client disconnected');
+});
+
 test('bytes before an offset are skipped', async () => {
   const reader = new ByteReader(streamOf('abc', 'def'));
   await reader.skipTo(4);
