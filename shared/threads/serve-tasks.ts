@@ -1,20 +1,14 @@
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { runHere, type FromThread, type TaskRunner, type Tasks, type ToThread } from './tasks.ts';
-import { readFileSync } from 'node:fs';
-
-/**
- * Processor time that the calling thread has used so far, in milliseconds. Where the system does not say, it is the
- * time that has passed: a thread of the lowest priority may have waited for much of it.
- */
-export function threadTimeMs(): number {
-  try {
-    // Its first field is nanoseconds on a processor (Linux, Documentation/scheduler/sched-stats).
-    return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ', 1)[0]) / 1e6;
-  } catch {
-    return performance.now();
-  }
-}
+import {
+  runHere,
+  type StartedThread,
+  type TaskAnswer,
+  type TaskRunner,
+  type Tasks,
+  type ToThread,
+} from './tasks.ts';
+import { threadNumber, threadTimeMs } from './thread-time.ts';
 
 /** The whole of a thread: it runs the tasks of one session after the other, each session with tasks of its own. */
 export function serveTasks<Of extends Tasks<Of>>(newTasks: () => Of): void {
@@ -22,11 +16,12 @@ export function serveTasks<Of extends Tasks<Of>>(newTasks: () => Of): void {
   if (port === null) throw new Error('this module runs in a thread only');
   // On Linux it is that of this thread, elsewhere that of the whole process.
   if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_LOW);
+  const number = threadNumber();
   let session: TaskRunner<Of> | null = null;
-  const answer = async (message: Extract<ToThread, { kind: 'run' }>): Promise<FromThread> => {
+  const answer = async (message: Extract<ToThread, { kind: 'run' }>): Promise<TaskAnswer> => {
     if (session === null) return { error: new Error('no session has started'), tookMs: 0 };
-    const startMs = threadTimeMs();
-    const took = () => ({ tookMs: threadTimeMs() - startMs });
+    const startMs = threadTimeMs(number);
+    const took = () => ({ tookMs: threadTimeMs(number) - startMs });
     try {
       // Both ends are typed by the same tasks; a message is not.
       return {
@@ -42,4 +37,5 @@ export function serveTasks<Of extends Tasks<Of>>(newTasks: () => Of): void {
     else if (message.kind === 'end') session = null;
     else void answer(message).then((reply) => port.postMessage(reply));
   });
+  port.postMessage({ number } satisfies StartedThread);
 }

@@ -29,7 +29,15 @@ export type ToThread =
   | { readonly kind: 'run'; readonly name: string; readonly input: unknown }
   | { readonly kind: 'end' };
 
+/** The first message of a thread: its number in the system, by which others read its time; null: it has none. */
+export interface StartedThread {
+  readonly number: number | null;
+}
+
 /** A thread's answer to a task, and the processor time that it took. */
-export type FromThread = ({ readonly result: unknown } | { readonly error: Error }) & {
+export type TaskAnswer = ({ readonly result: unknown } | { readonly error: Error }) & {
   readonly tookMs: number;
 };
+
+/** A message of a thread to the pool. */
+export type FromThread = StartedThread | TaskAnswer;

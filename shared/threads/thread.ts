@@ -1,13 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import type { FromThread, ToThread } from './tasks.ts';
+import { threadTimeMs } from './thread-time.ts';
 
 /** The limits of one thread. */
 export interface ThreadLimits {
   /** The size of its heap, in MiB: input that needs more ends the thread, not the process. */
   readonly maxHeapMiB: number;
-  /** The time for one task: input that needs longer ends the thread. */
+  /** The processor time for one task: input that needs more ends the thread, however busy the machine is. */
   readonly maxTaskMs: number;
 }
+
+/** How often the time of a task is compared with its limit. */
+const CHECK_MS = 1_000;
 
 /** A thread ended while it ran a task: the input needs more memory or time than a thread may use, or it is faulty. */
 export class ThreadEndedError extends Error {
@@ -33,11 +37,15 @@ interface Waiting {
 export class Thread {
   readonly #worker: Worker;
   readonly #limits: ThreadLimits;
+  /** Resolves with its number in the system; null: it has none, or the thread has ended before it started. */
+  readonly #started: Promise<number | null>;
+  #onStarted: (number: number | null) => void = () => undefined;
   #waiting: Waiting | null = null;
   #end: ThreadEndedError | null = null;
 
   constructor(module: URL, limits: ThreadLimits) {
     this.#limits = limits;
+    this.#started = new Promise((resolve) => (this.#onStarted = resolve));
     this.#worker = new Worker(module, {
       resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMiB },
       // A thread needs no settings, and can reveal none.
@@ -46,6 +54,10 @@ export class Thread {
     // An idle thread does not keep the process alive.
     this.#worker.unref();
     this.#worker.on('message', (message: FromThread) => {
+      if ('number' in message) {
+        this.#onStarted(message.number);
+        return;
+      }
       const waiting = this.#takeWaiting();
       waiting?.onTook(message.tookMs);
       if ('error' in message) waiting?.reject(message.error);
@@ -71,12 +83,20 @@ export class Thread {
    * @throws ThreadEndedError if the thread ends meanwhile, and what the task throws.
    */
   async run(name: string, input: unknown, onTook: (ms: number) => void): Promise<unknown> {
-    if (this.#end !== null) throw this.#end;
     this.#worker.ref();
-    const timer = setTimeout(() => {
-      this.#ended(new ThreadEndedError('time'));
-      void this.#worker.terminate();
-    }, this.#limits.maxTaskMs);
+    const number = await this.#started;
+    if (this.#end !== null) throw this.#end;
+    const { maxTaskMs } = this.#limits;
+    const startMs = threadTimeMs(number);
+    const timer = setInterval(
+      () => {
+        const usedMs = threadTimeMs(number) - startMs;
+        if (usedMs < maxTaskMs) return;
+        this.#ended(new ThreadEndedError('time'), usedMs);
+        void this.#worker.terminate();
+      },
+      Math.min(maxTaskMs, CHECK_MS),
+    );
     try {
       // A value that cannot be sent throws here, before anything waits for its result.
       this.#worker.postMessage({ kind: 'run', name, input } satisfies ToThread, buffersOf(input));
@@ -84,7 +104,7 @@ export class Thread {
         this.#waiting = { startMs: performance.now(), onTook, resolve, reject };
       });
     } finally {
-      clearTimeout(timer);
+      clearInterval(timer);
       this.#worker.unref();
     }
   }
@@ -99,11 +119,12 @@ export class Thread {
     return waiting;
   }
 
-  #ended(error: ThreadEndedError): void {
+  #ended(error: ThreadEndedError, usedMs?: number): void {
     this.#end ??= error;
+    this.#onStarted(null);
     const waiting = this.#takeWaiting();
-    // It can no longer say how much of this it has used.
-    waiting?.onTook(performance.now() - waiting.startMs);
+    // It can no longer say how much of the time that has passed it has used.
+    waiting?.onTook(usedMs ?? performance.now() - waiting.startMs);
     waiting?.reject(this.#end);
   }
 }

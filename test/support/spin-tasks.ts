@@ -1,4 +1,4 @@
-import { threadTimeMs } from '../../shared/threads/serve-tasks.ts';
+import { threadTimeMs } from '../../shared/threads/thread-time.ts';
 
 /** Work that takes a known processor time, however busy the machine is. */
 export function spinTasks() {
@@ -9,6 +9,11 @@ export function spinTasks() {
   };
   return {
     spin,
+    /** Waits, as for a processor that others use. */
+    wait({ ms }: { readonly ms: number }): string {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+      return 'waited';
+    },
     fail(input: { readonly ms: number }): never {
       spin(input);
       throw new Error('failed');

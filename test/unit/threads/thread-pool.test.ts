@@ -6,7 +6,7 @@ import type { SpinTasks } from '../../support/spin-tasks.ts';
 /** At this rate, an owner may use 30 ms at once, and waits a second for each more. */
 const MS_PER_SECOND = 1;
 
-function openPool(maxTimeWaitMs: number) {
+function openPool(maxTimeWaitMs: number, maxTaskMs = 60_000) {
   const pool = new ThreadPool<SpinTasks>({
     resource: 'spins',
     module: new URL('../../support/spin-thread.js', import.meta.url),
@@ -17,7 +17,7 @@ function openPool(maxTimeWaitMs: number) {
     msPerSecond: MS_PER_SECOND,
     maxTimeWaitMs,
     maxHeapMiB: 64,
-    maxTaskMs: 60_000,
+    maxTaskMs,
   });
   onTestFinished(() => pool.close());
   const spin = (owner: string, ms: number) => pool.use(owner, (tasks) => tasks.run('spin', { ms }));
@@ -37,6 +37,15 @@ test('a task that fails is paid for too', async () => {
   const { pool, spin } = openPool(0);
   await expect(pool.use('a', (tasks) => tasks.run('fail', { ms: 50 }))).rejects.toThrow('failed');
   await expect(spin('a', 1)).rejects.toThrow(OverRateError);
+});
+
+test('a task that needs more processor time than it may is ended and paid for; one that waits for a processor is not', async () => {
+  const { pool, spin } = openPool(0, 100);
+  expect(await pool.use('a', (tasks) => tasks.run('wait', { ms: 400 }))).toBe('waited');
+  const ended = await spin('a', 3_600_000).catch((error: unknown) => error);
+  expect(ended).toMatchObject({ name: 'ThreadEndedError', usedUp: 'time' });
+  await expect(spin('a', 1)).rejects.toThrow(OverRateError);
+  expect(await spin('b', 1)).toBe('done');
 });
 
 test('where owners wait for time, one that has used it up keeps no thread from others meanwhile', async () => {
