@@ -1,7 +1,7 @@
 /** A transaction that sends nothing for this long is ended, and its locks are released. */
 export const IDLE_IN_TRANSACTION_MS = 10_000;
 
-/** The same for a transaction between whose statements a thread works: longer than its longest task takes on a processor of its own. */
+/** The same for a transaction between whose statements a thread works: longer than the longest task of a thread. */
 export const IDLE_DURING_TASKS_MS = 90_000;
 
 /**

@@ -8,7 +8,7 @@ import {
   type Tasks,
   type ToThread,
 } from './tasks.ts';
-import { threadNumber, threadTimeMs } from './thread-time.ts';
+import { ownClock, threadNumber } from './thread-time.ts';
 
 /** The whole of a thread: it runs the tasks of one session after the other, each session with tasks of its own. */
 export function serveTasks<Of extends Tasks<Of>>(newTasks: () => Of): void {
@@ -16,12 +16,12 @@ export function serveTasks<Of extends Tasks<Of>>(newTasks: () => Of): void {
   if (port === null) throw new Error('this module runs in a thread only');
   // On Linux it is that of this thread, elsewhere that of the whole process.
   if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_LOW);
-  const number = threadNumber();
+  const clock = ownClock();
   let session: TaskRunner<Of> | null = null;
   const answer = async (message: Extract<ToThread, { kind: 'run' }>): Promise<TaskAnswer> => {
     if (session === null) return { error: new Error('no session has started'), tookMs: 0 };
-    const startMs = threadTimeMs(number);
-    const took = () => ({ tookMs: threadTimeMs(number) - startMs });
+    const startMs = clock();
+    const took = () => ({ tookMs: clock() - startMs });
     try {
       // Both ends are typed by the same tasks; a message is not.
       return {
@@ -37,5 +37,5 @@ export function serveTasks<Of extends Tasks<Of>>(newTasks: () => Of): void {
     else if (message.kind === 'end') session = null;
     else void answer(message).then((reply) => port.postMessage(reply));
   });
-  port.postMessage({ number } satisfies StartedThread);
+  port.postMessage({ number: threadNumber() } satisfies StartedThread);
 }

@@ -29,7 +29,7 @@ export type ToThread =
   | { readonly kind: 'run'; readonly name: string; readonly input: unknown }
   | { readonly kind: 'end' };
 
-/** The first message of a thread: its number in the system, by which others read its time; null: it has none. */
+/** The first message of a thread: its `threadNumber`. */
 export interface StartedThread {
   readonly number: number | null;
 }

@@ -61,8 +61,20 @@ export class ThreadPool<Of extends Tasks<Of>> {
   /** Runs a session. @throws NoSlotError if no thread is free soon, OverRateError, and what the session throws. */
   async use<Result>(owner: string, session: (tasks: TaskRunner<Of>) => Promise<Result>): Promise<Result> {
     const free = await this.#take(owner);
+    try {
+      // The system may refuse another thread.
+      return await this.#useThread(this.#idle.pop() ?? this.#start(), owner, session);
+    } finally {
+      free();
+    }
+  }
+
+  async #useThread<Result>(
+    thread: Thread,
+    owner: string,
+    session: (tasks: TaskRunner<Of>) => Promise<Result>,
+  ): Promise<Result> {
     const onTook = (ms: number) => this.#time.spend(owner, ms);
-    const thread = this.#idle.pop() ?? this.#start();
     try {
       thread.send({ kind: 'start' });
       return await session({
@@ -71,7 +83,6 @@ export class ThreadPool<Of extends Tasks<Of>> {
       });
     } finally {
       this.#release(thread);
-      free();
     }
   }
 

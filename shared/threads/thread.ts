@@ -1,19 +1,24 @@
 import { Worker } from 'node:worker_threads';
 import type { FromThread, ToThread } from './tasks.ts';
-import { threadTimeMs } from './thread-time.ts';
+import { clockOf, type ThreadClock } from './thread-time.ts';
 
 /** The limits of one thread. */
 export interface ThreadLimits {
   /** The size of its heap, in MiB: input that needs more ends the thread, not the process. */
   readonly maxHeapMiB: number;
-  /** The processor time for one task: input that needs more ends the thread, however busy the machine is. */
+  /** The processor time for one task: input that needs more ends the thread. */
   readonly maxTaskMs: number;
+  /** The time that may pass meanwhile: a busy machine lets a thread wait for a processor. */
+  readonly maxElapsedMs: number;
 }
 
-/** How often the time of a task is compared with its limit. */
+/** How often the time of a task is compared with its limits. */
 const CHECK_MS = 1_000;
 
-/** A thread ended while it ran a task: the input needs more memory or time than a thread may use, or it is faulty. */
+/**
+ * A thread ended while it ran a task: the input needs more memory or time than a thread may use. Null: the thread is faulty, or
+ * has waited too long for a processor.
+ */
 export class ThreadEndedError extends Error {
   override readonly name = 'ThreadEndedError';
   readonly usedUp: 'memory' | 'time' | null;
@@ -37,15 +42,14 @@ interface Waiting {
 export class Thread {
   readonly #worker: Worker;
   readonly #limits: ThreadLimits;
-  /** Resolves with its number in the system; null: it has none, or the thread has ended before it started. */
-  readonly #started: Promise<number | null>;
-  #onStarted: (number: number | null) => void = () => undefined;
+  /** Null: it has not started, and has used no time. */
+  #clock: ThreadClock | null = null;
   #waiting: Waiting | null = null;
   #end: ThreadEndedError | null = null;
 
   constructor(module: URL, limits: ThreadLimits) {
     this.#limits = limits;
-    this.#started = new Promise((resolve) => (this.#onStarted = resolve));
+    const createdMs = performance.now();
     this.#worker = new Worker(module, {
       resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMiB },
       // A thread needs no settings, and can reveal none.
@@ -55,7 +59,7 @@ export class Thread {
     this.#worker.unref();
     this.#worker.on('message', (message: FromThread) => {
       if ('number' in message) {
-        this.#onStarted(message.number);
+        this.#clock = message.number === null ? () => performance.now() - createdMs : clockOf(message.number);
         return;
       }
       const waiting = this.#takeWaiting();
@@ -83,16 +87,16 @@ export class Thread {
    * @throws ThreadEndedError if the thread ends meanwhile, and what the task throws.
    */
   async run(name: string, input: unknown, onTook: (ms: number) => void): Promise<unknown> {
-    this.#worker.ref();
-    const number = await this.#started;
     if (this.#end !== null) throw this.#end;
-    const { maxTaskMs } = this.#limits;
-    const startMs = threadTimeMs(number);
+    this.#worker.ref();
+    const { maxTaskMs, maxElapsedMs } = this.#limits;
+    const [usedBeforeMs, startMs] = [this.#timeMs(), performance.now()];
     const timer = setInterval(
       () => {
-        const usedMs = threadTimeMs(number) - startMs;
-        if (usedMs < maxTaskMs) return;
-        this.#ended(new ThreadEndedError('time'), usedMs);
+        const usedMs = this.#timeMs() - usedBeforeMs;
+        const usedUp = usedMs >= maxTaskMs ? 'time' : null;
+        if (usedUp === null && performance.now() - startMs < maxElapsedMs) return;
+        this.#ended(new ThreadEndedError(usedUp), usedMs);
         void this.#worker.terminate();
       },
       Math.min(maxTaskMs, CHECK_MS),
@@ -101,7 +105,7 @@ export class Thread {
       // A value that cannot be sent throws here, before anything waits for its result.
       this.#worker.postMessage({ kind: 'run', name, input } satisfies ToThread, buffersOf(input));
       return await new Promise<unknown>((resolve, reject) => {
-        this.#waiting = { startMs: performance.now(), onTook, resolve, reject };
+        this.#waiting = { startMs, onTook, resolve, reject };
       });
     } finally {
       clearInterval(timer);
@@ -113,6 +117,10 @@ export class Thread {
     await this.#worker.terminate();
   }
 
+  #timeMs(): number {
+    return this.#clock?.() ?? 0;
+  }
+
   #takeWaiting(): Waiting | null {
     const waiting = this.#waiting;
     this.#waiting = null;
@@ -121,7 +129,6 @@ export class Thread {
 
   #ended(error: ThreadEndedError, usedMs?: number): void {
     this.#end ??= error;
-    this.#onStarted(null);
     const waiting = this.#takeWaiting();
     // It can no longer say how much of the time that has passed it has used.
     waiting?.onTook(usedMs ?? performance.now() - waiting.startMs);

@@ -1,10 +1,11 @@
-import { threadTimeMs } from '../../shared/threads/thread-time.ts';
+import { ownClock } from '../../shared/threads/thread-time.ts';
 
 /** Work that takes a known processor time, however busy the machine is. */
 export function spinTasks() {
+  const clock = ownClock();
   const spin = ({ ms }: { readonly ms: number }): string => {
-    const endMs = threadTimeMs() + ms;
-    while (threadTimeMs() < endMs);
+    const endMs = clock() + ms;
+    while (clock() < endMs);
     return 'done';
   };
   return {

@@ -28,7 +28,7 @@ const MAX_PATHS_HERE = 2_000;
 /** The heap of a thread: the worst file within the limits needs less. */
 const THREAD_HEAP_MIB = 512;
 /** For one file; the worst within the limits needs a few seconds of processor time. */
-export const THREAD_TASK_MS = 300_000;
+export const THREAD_TIMES = { maxTaskMs: 150_000, maxElapsedMs: 300_000 };
 
 /** A package with many expensive files must not fail by the deadline of its step because each waits for long. */
 const MAX_TIME_WAIT_MS = 5_000;
@@ -44,7 +44,7 @@ export function openFileThreads({ imports, sharing }: Config): ThreadPool<FileTa
     msPerSecond: sharing.maxThreadMsPerSecondPerOrganization,
     maxTimeWaitMs: MAX_TIME_WAIT_MS,
     maxHeapMiB: THREAD_HEAP_MIB,
-    maxTaskMs: THREAD_TASK_MS,
+    ...THREAD_TIMES,
   });
 }
 

@@ -21,8 +21,8 @@ const MAX_WAITING_PER_ORGANIZATION = 4;
 
 /** The heap of a thread: ten megabytes of JSON need up to 300 MiB. */
 const THREAD_HEAP_MIB = 512;
-/** For one step of a body; the worst of ten megabytes needs a few seconds. */
-export const THREAD_TASK_MS = 60_000;
+/** For one step of a body; the worst of ten megabytes needs a few seconds of processor time. */
+export const THREAD_TIMES = { maxTaskMs: 30_000, maxElapsedMs: 60_000 };
 
 /** A body of a request, as it arrived. */
 export interface ReceivedBody {
@@ -63,7 +63,7 @@ export class JsonBodies {
       msPerSecond: sharing.maxThreadMsPerSecondPerOrganization,
       maxTimeWaitMs: 0,
       maxHeapMiB: THREAD_HEAP_MIB,
-      maxTaskMs: THREAD_TASK_MS,
+      ...THREAD_TIMES,
     });
   }
 

@@ -3,7 +3,7 @@ import { CALL_MS as ISSUER_CALL_MS, ISSUER_MS } from '../../../api/auth/issuer-c
 import { CLAIM_MS } from '../../../api/auth/sessions.ts';
 import { MAX_WAIT_SECONDS } from '../../../api/changes/change-endpoints.ts';
 import { COMMENT_MS } from '../../../api/http/answer/event-stream.ts';
-import { THREAD_TASK_MS as JSON_TASK_MS } from '../../../api/http/request/json-bodies.ts';
+import { THREAD_TIMES as JSON_TIMES } from '../../../api/http/request/json-bodies.ts';
 import { standardTimes } from '../../../api/http/server/serve.ts';
 import * as ciTokens from '../../../api/trusted-publishing/verify-token.ts';
 import { loadConfig } from '../../../shared/config/config.ts';
@@ -21,7 +21,7 @@ import { maxStopMs } from '../../../shared/process/run-process.ts';
 import { LOCK_MS, STALL_CHECK_MS } from '../../../shared/queue/import-worker.ts';
 import { ANSWER_MS } from '../../../shared/storage/s3-client.ts';
 import { CALL_MS } from '../../../shared/webhooks/webhook-call.ts';
-import { THREAD_TASK_MS } from '../../../worker/import/file-threads.ts';
+import { THREAD_TIMES } from '../../../worker/import/file-threads.ts';
 import { graceOf, SLOWEST_UPLOAD } from '../../../worker/maintenance/collect-garbage.ts';
 import { TASK_EVERY_MS } from '../../../worker/run-worker.ts';
 import { leaseOf, longestRunOf } from '../../../worker/schedule.ts';
@@ -72,7 +72,7 @@ const ENDS_BEFORE: readonly (readonly [inner: string, innerMs: number, outer: st
   ),
   ['a check for dead workers', STALL_CHECK_MS, 'the lock of a job', LOCK_MS],
   ['a lock of an attempt', imports.lockSeconds * SECOND, 'its step', imports.stepSeconds * SECOND],
-  ['a file in a thread', THREAD_TASK_MS, 'its step', imports.stepSeconds * SECOND],
+  ['a file in a thread', THREAD_TIMES.maxElapsedMs, 'its step', imports.stepSeconds * SECOND],
   ['a step of an import', imports.stepSeconds * SECOND, 'all attempts', imports.deadlineSeconds * SECOND],
   ['a lock of a request', STANDARD_TIMES.lockMs, 'its statement', STANDARD_TIMES.statementMs],
   [
@@ -97,8 +97,8 @@ const ENDS_BEFORE: readonly (readonly [inner: string, innerMs: number, outer: st
   ],
   ['the wait of a request for changes', MAX_WAIT_SECONDS * SECOND, 'that silence', times.idleMs],
   ['the pause of an event stream', COMMENT_MS, 'that silence', times.idleMs],
-  ['a JSON body in a thread', JSON_TASK_MS, 'that silence', times.idleMs],
-  ['it', JSON_TASK_MS, 'the end of the transaction that waits for it', IDLE_DURING_TASKS_MS],
+  ['a JSON body in a thread', JSON_TIMES.maxElapsedMs, 'that silence', times.idleMs],
+  ['it', JSON_TIMES.maxElapsedMs, 'the end of the transaction that waits for it', IDLE_DURING_TASKS_MS],
   ['the headers of a request', times.headersMs, 'the pause between two requests', times.keepAliveMs],
   [
     'the slowest upload',

@@ -6,7 +6,7 @@ import type { SpinTasks } from '../../support/spin-tasks.ts';
 /** At this rate, an owner may use 30 ms at once, and waits a second for each more. */
 const MS_PER_SECOND = 1;
 
-function openPool(maxTimeWaitMs: number, maxTaskMs = 60_000) {
+function openPool(maxTimeWaitMs: number, { maxTaskMs = 60_000, maxElapsedMs = 60_000 } = {}) {
   const pool = new ThreadPool<SpinTasks>({
     resource: 'spins',
     module: new URL('../../support/spin-thread.js', import.meta.url),
@@ -17,7 +17,7 @@ function openPool(maxTimeWaitMs: number, maxTaskMs = 60_000) {
     msPerSecond: MS_PER_SECOND,
     maxTimeWaitMs,
     maxHeapMiB: 64,
-    maxTaskMs,
+    ...{ maxTaskMs, maxElapsedMs },
   });
   onTestFinished(() => pool.close());
   const spin = (owner: string, ms: number) => pool.use(owner, (tasks) => tasks.run('spin', { ms }));
@@ -39,25 +39,38 @@ test('a task that fails is paid for too', async () => {
   await expect(spin('a', 1)).rejects.toThrow(OverRateError);
 });
 
-test('a task that needs more processor time than it may is ended and paid for; one that waits for a processor is not', async () => {
-  const { pool, spin } = openPool(0, 100);
-  expect(await pool.use('a', (tasks) => tasks.run('wait', { ms: 400 }))).toBe('waited');
-  const ended = await spin('a', 3_600_000).catch((error: unknown) => error);
-  expect(ended).toMatchObject({ name: 'ThreadEndedError', usedUp: 'time' });
+const LONG = { ms: 3_600_000 };
+
+test('a task that uses up its processor time ends its thread, and is paid for', async () => {
+  const { pool, spin } = openPool(0, { maxTaskMs: 100, maxElapsedMs: 3_600_000 });
+  const ended = pool.use('a', (tasks) => tasks.run('spin', LONG));
+  await expect(ended).rejects.toMatchObject({ name: 'ThreadEndedError', usedUp: 'time' });
   await expect(spin('a', 1)).rejects.toThrow(OverRateError);
   expect(await spin('b', 1)).toBe('done');
+});
+
+test('a task that waits too long for a processor ends its thread, uses up nothing, and is not paid for', async () => {
+  const { pool, spin } = openPool(0, { maxElapsedMs: 2_000 });
+  // Its start is the first task's.
+  expect(await spin('b', 1)).toBe('done');
+  const ended = pool.use('a', (tasks) => tasks.run('wait', LONG));
+  await expect(ended).rejects.toMatchObject({ name: 'ThreadEndedError', usedUp: null });
+  expect(await spin('a', 1)).toBe('done');
 });
 
 test('where owners wait for time, one that has used it up keeps no thread from others meanwhile', async () => {
   const { pool, spin } = openPool(60_000);
   await spin('a', 32);
-  let hasEnded = false;
-  const waiting = spin('a', 1).then(() => (hasEnded = true));
+  const order: string[] = [];
+  const spinInTurn = (owner: string) =>
+    pool.use(owner, async (tasks) => {
+      order.push(owner);
+      return tasks.run('spin', { ms: 1 });
+    });
+  const waiting = spinInTurn('a');
   await expect.poll(() => pool.limitUse()).toEqual({ used: 0, waiting: 1, max: 2 });
-  const others = await Promise.all([spin('b', 1), spin('c', 1)]);
-  expect(others).toEqual(['done', 'done']);
-  expect(hasEnded).toBe(false);
-  await waiting;
+  await Promise.all([spinInTurn('b'), spinInTurn('c'), waiting]);
+  expect(order).toEqual(['b', 'c', 'a']);
   expect(pool.limitUse()).toEqual({ used: 0, waiting: 0, max: 2 });
 });
 
