@@ -14,8 +14,11 @@ import { ownClock, threadNumber } from './thread-time.ts';
 export function serveTasks<Of extends Tasks<Of>>(newTasks: () => Of): void {
   const port = parentPort;
   if (port === null) throw new Error('this module runs in a thread only');
-  // On Linux it is that of this thread, elsewhere that of the whole process.
-  if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_LOW);
+  // On Linux it is that of this thread, elsewhere that of the whole process. The lowest gets 1.5 % of a processor beside one
+  // busy thread, and hardly anything beside several: its tasks would reach the limit of the time that may pass. A process of
+  // a lower priority may not raise it.
+  if (process.platform === 'linux')
+    os.setPriority(Math.max(os.getPriority(), os.constants.priority.PRIORITY_BELOW_NORMAL));
   const clock = ownClock();
   let session: TaskRunner<Of> | null = null;
   const answer = async (message: Extract<ToThread, { kind: 'run' }>): Promise<TaskAnswer> => {

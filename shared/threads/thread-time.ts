@@ -5,7 +5,7 @@ export type ThreadClock = () => number;
 
 /**
  * Processor time that the calling thread has used so far. Where the system does not say, it is the time that has passed: a
- * thread of the lowest priority may have waited for much of it.
+ * thread of a low priority may have waited for much of it.
  */
 export function ownClock(): ThreadClock {
   const number = threadNumber();

@@ -33,6 +33,8 @@ export class ThreadEndedError extends Error {
 
 interface Waiting {
   readonly startMs: number;
+  /** Processor time that the thread had used before. */
+  readonly usedBeforeMs: number;
   readonly onTook: (ms: number) => void;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -105,7 +107,7 @@ export class Thread {
       // A value that cannot be sent throws here, before anything waits for its result.
       this.#worker.postMessage({ kind: 'run', name, input } satisfies ToThread, buffersOf(input));
       return await new Promise<unknown>((resolve, reject) => {
-        this.#waiting = { startMs, onTook, resolve, reject };
+        this.#waiting = { startMs, usedBeforeMs, onTook, resolve, reject };
       });
     } finally {
       clearInterval(timer);
@@ -121,6 +123,11 @@ export class Thread {
     return this.#clock?.() ?? 0;
   }
 
+  /** A thread that has ended by itself no longer says what it has used since the last check. */
+  #lastUsedMs({ startMs, usedBeforeMs }: Waiting): number {
+    return Math.min(performance.now() - startMs, this.#timeMs() - usedBeforeMs + CHECK_MS);
+  }
+
   #takeWaiting(): Waiting | null {
     const waiting = this.#waiting;
     this.#waiting = null;
@@ -130,8 +137,7 @@ export class Thread {
   #ended(error: ThreadEndedError, usedMs?: number): void {
     this.#end ??= error;
     const waiting = this.#takeWaiting();
-    // It can no longer say how much of the time that has passed it has used.
-    waiting?.onTook(usedMs ?? performance.now() - waiting.startMs);
+    waiting?.onTook(usedMs ?? this.#lastUsedMs(waiting));
     waiting?.reject(this.#end);
   }
 }

@@ -73,7 +73,7 @@ async function measurePhase(service: AttackedService, seconds: number): Promise<
 function timesOf({ processes, postgresPid, attacker }: AttackedService): ReadonlyMap<string, number> {
   const names: Readonly<Record<keyof ThreadTimes, string>> = {
     main: 'main thread',
-    low: 'threads of the lowest priority',
+    low: 'threads of a lower priority',
     others: 'other threads',
   };
   const times = new Map<string, number>();

@@ -5,7 +5,7 @@ import { processorMs } from './process-tree.ts';
 /** Processor time of a process by its threads, in milliseconds. */
 export interface ThreadTimes {
   readonly main: number;
-  /** For those with the lowest priority. */
+  /** For those that run tasks, with a lower priority than others. */
   readonly low: number;
   /** For all others: those of V8 and of libuv, and those that have ended. */
   readonly others: number;
@@ -20,7 +20,7 @@ export function threadTimes(pid: number): ThreadTimes {
     const stat = readStat(`/proc/${pid}/task/${thread}/stat`);
     const ms = (stat(14) + stat(15)) * TICK_MS;
     if (Number(thread) === pid) times.main += ms;
-    else if (stat(19) === os.constants.priority.PRIORITY_LOW) times.low += ms;
+    else if (stat(19) === os.constants.priority.PRIORITY_BELOW_NORMAL) times.low += ms;
   }
   return { ...times, others: processorMs(pid) - times.main - times.low };
 }
