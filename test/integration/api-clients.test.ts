@@ -245,10 +245,13 @@ test('an expired key is refused', async () => {
 });
 
 test('a cached key is refused as soon as it expires', async () => {
-  const expiresOn = new Date(Date.now() + 400).toISOString();
-  const { clientSecret } = (await register(JSON.stringify({ expiresOn }))).body as { clientSecret: string };
-  expect(await statusWith(clientSecret)).toBe(200);
-  await becomes(clientSecret, 401);
+  const usedKey = async (lifetimeMs: number): Promise<string> => {
+    const expiresOn = new Date(Date.now() + lifetimeMs).toISOString();
+    const { clientSecret } = (await register(JSON.stringify({ expiresOn }))).body as { clientSecret: string };
+    // On a busy machine it may expire before its first use.
+    return (await statusWith(clientSecret)) === 200 ? clientSecret : usedKey(2 * lifetimeMs);
+  };
+  await becomes(await usedKey(400), 401);
 });
 
 test('missing, malformed, unknown, expired and revoked keys all get one identical 401', async () => {
