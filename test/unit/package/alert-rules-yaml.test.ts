@@ -18,6 +18,20 @@ test.each(BROKEN_YAML)('%s is not YAML', (_name, text) => {
   expect(problems[0]).toMatch(/^✗ alert-rules-not-yaml /);
 });
 
+test.each([
+  ['', 'The file has no content. Write the rules into it, or remove the file.'],
+  ['# only a comment\n', 'The file has no content. Write the rules into it, or remove the file.'],
+  ['---\n', 'The file has no content. Write the rules into it, or remove the file.'],
+  ['%YAML 1.2\n---\n...\n', 'The file has no content. Write the rules into it, or remove the file.'],
+  ['~', 'The file must be an object; it is null.'],
+  ['rules', 'The file must be an object; it is "rules".'],
+  ['1.1', 'The file must be an object; it is 1.1.'],
+  [']', 'The text is not YAML 1.2 as it is read here: Unexpected flow-seq-end token in YAML document: "]".'],
+  ['%YAML 1.2\n', 'The text is not YAML 1.2 as it is read here: Missing directives-end indicator line.'],
+])('of a file with nothing but %j it is said what is wrong', (text, detail) =>
+  expect(validate(text).problems.map((each) => each.detail)).toEqual([detail]),
+);
+
 test('core tags, a directive of 1.2, a byte order mark and a document end are read', () => {
   const tagged =
     '!!map\nschema: !!float 1.1\ncriterias: !<tag:yaml.org,2002:map> { a: { displayName: { en: !!str 5 }, parts: {} } }\n';
@@ -64,8 +78,11 @@ test('only the first of several issues is reported, and briefly', () => {
   const [tag, ...more] = problemsOf('a: !mine 1\nb: [1');
   expect(tag).toContain('rules.yaml:1:4 ');
   expect(more).toEqual([]);
-  const [long] = problemsOf(`a: !${'x'.repeat(1000)} 1`);
-  expect(long).not.toContain('x'.repeat(201));
+  for (const text of [`a: !${'x'.repeat(1000)} 1`, `a: |${'x'.repeat(1000)}`]) {
+    const [long] = problemsOf(text);
+    expect(long).not.toContain('x'.repeat(201));
+  }
+  expect(problemsOf('a: |1.5')[0]).toMatch(/: \|1\.5\.$/);
   expect(problemsOf('a: !mine 1')[0]).not.toContain('..');
 });
 

@@ -44,6 +44,52 @@ describe('JSON', () => {
     `);
   });
 
+  test.each([
+    [
+      'Write the number without a plus sign and leading zeros, and with digits on both sides of a point.',
+      ['[+1]', '[.5]', '[1.]', '[1.e5]', '[1.\n]', '[01]', '[-01]', '[1, 00]', '{"a":  -02}', '[1 -03]'],
+    ],
+    ['Write a backslash in a text as two backslashes.', [String.raw`{"a": \"b\"}`, String.raw`[1]\n`, '\\']],
+    ['Remove the comma before the closing bracket.', ['[1,   ]', '[[],]', '{"a": {},\n}']],
+    ['Put names and texts into double quotes.', ["['a']", "{'a': 1}", `{"a": 'b'}`]],
+    [
+      'JSON has no comments. Remove this one.',
+      ['# a\n{}', '{"a": 1,\n# b\n}', '[1 /* a */]', '[1, // a\n2]'],
+    ],
+    [
+      'A comma, or a colon after a name, is missing before this.',
+      ['["a" "b"]', '{"a" "b"}', '[1 {}]', '{"a" {}}', '[{} {}]', '[1 [2]]', '{"a" [1]}', '[[] []]'],
+    ],
+    [
+      'Put names and texts into double quotes; only true, false and null have none.',
+      ['[truely]', '{_a: 1}', '{"a": $b}', '{"a": x.y}', '[Infinity]'],
+    ],
+    [
+      'Something else is expected here: check the brackets, commas and quotes before it.',
+      ['[}', '{]', '[1}', '{"a": 1]', '{[', '[{{', '{,"a": 1}', '[:"a"]', '{"a"::"b"}', '[-]', '[1e]', '(1)'],
+    ],
+  ])('says what is wrong: %s', (detail, wrong) => {
+    for (const text of wrong)
+      expect([text, issueOf(text)?.replace(/^\d+:\d+ /, '')]).toEqual([
+        text,
+        `The text is not JSON. ${detail}`,
+      ]);
+  });
+
+  test.each([
+    ['{"name": "a", "list": [1, 2', '1:28'],
+    ['{"list": [true, tru', '1:20'],
+    ['{"name": "Field', '1:16'],
+    ['{"name":   ', '1:9'],
+    ['{\n  "list": [-', '2:13'],
+    ['{"name": "a",\n\n', '1:14'],
+    ['{\n  "list": [1]\n \n', '2:14'],
+  ])('that ends too early is wrong at its end, whatever blanks follow: %j', (text, position) =>
+    expect(issueOf(text)).toBe(
+      `${position} The text is not JSON. The text ends too early: a quote, a bracket, a brace or a value is missing.`,
+    ),
+  );
+
   test('refuses raw control characters in strings', () => {
     const detail = String.raw`A string contains a control character that is not escaped. Write \n for a line break, and \t for a tab.`;
     expect(issueOf('{\n"a": "b\tc"}')).toBe(`2:8 ${detail}`);
@@ -113,6 +159,24 @@ test('YAML keeps the positions of values and names, in lists too, and the source
   });
 });
 
+test.each([
+  ['0x1E', '30'],
+  ['0x10', '16'],
+  ['0o17', '15'],
+  ['+1.50', '+1.50'],
+  ['.5', '.5'],
+  ['1e3', '1e3'],
+  ['.inf', null],
+  ['-.inf', null],
+  ['.nan', null],
+  ['true', null],
+  ['"5"', null],
+])('YAML keeps the source text of a finite number, in decimal: of %s it is %s', (text, numberText) => {
+  const parsed = parseYaml('a.yaml', Buffer.from(`a: ${text}`));
+  if ('detail' in parsed) throw new Error(parsed.detail);
+  expect(parsed.root.members?.get('a')?.numberText).toBe(numberText);
+});
+
 test('canonical JSON does not depend on the order of members', () => {
   expect(canonicalJson({ b: [{ d: 1, c: null }], a: 'x' })).toBe('{"a":"x","b":[{"c":null,"d":1}]}');
   expect(canonicalJson({ a: 'x', b: [{ c: null, d: 1 }] })).toBe(
@@ -160,6 +224,19 @@ test('JSON Pointers are escaped, and printed unescaped in messages', () => {
   expect(pathLabel('/a/0b/1')).toBe('a.0b[1]');
   expect(pointerTo('/a', 'x'.repeat(201))).toBe('/a');
   expect(pointerTo('/a', 5)).toBe('/a/5');
+});
+
+test.each([
+  ['JSON', parseJson],
+  ['YAML', parseYaml],
+])('a name of 200 characters in %s is pointed at, and one of 201 is too long', (_name, parse) => {
+  const longKeys = (length: number) => {
+    const parsed = parse('a', Buffer.from(`{"a": {"${'n'.repeat(length)}": 1}}`));
+    if ('detail' in parsed) throw new Error(parsed.detail);
+    return parsed.longKeys;
+  };
+  expect(longKeys(200)).toEqual([]);
+  expect(longKeys(201)).toMatchObject([{ name: 'n'.repeat(201), pointer: '/a', line: 1, column: 8 }]);
 });
 
 test('an object is neither null nor a list nor a scalar', () =>
