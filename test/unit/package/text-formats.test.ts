@@ -84,6 +84,8 @@ test('language tags are well-formed BCP 47 of a registered language, normalized 
     '-en',
     'englishlanguage',
     'German',
+    // A registered language of three letters, continued.
+    'gswiss',
     'xx',
     'xzz',
     'en US',
