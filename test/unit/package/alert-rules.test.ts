@@ -55,6 +55,20 @@ test('the file that vendors write is returned in its normal form', () => {
   `);
 });
 
+test('criteria, inputs and options keep their letter case and their order, and there may be no inputs', () => {
+  const { value } = validate(
+    'schema: 1.1\ncriterias:\n' +
+      '  Soil: { displayName: { en: S }, parts: { B: { field: select, title: { en: B }, options: { Gt: { en: X }, EQ: { en: Y } } }, a: { field: text, title: { pt-BR: A, en: A } } } }\n' +
+      '  Air: { displayName: { en: A }, parts: {} }\n',
+  );
+  expect(Object.keys(value?.criterias ?? {})).toEqual(['Soil', 'Air']);
+  const parts = value?.criterias['Soil']?.parts ?? {};
+  expect(Object.keys(parts)).toEqual(['B', 'a']);
+  expect(Object.keys(parts['B']?.options ?? {})).toEqual(['Gt', 'EQ']);
+  expect(Object.keys(parts['a']?.title ?? {})).toEqual(['pt-BR', 'en']);
+  expect(value?.criterias['Air']?.parts).toEqual({});
+});
+
 test('expectedIntervalHours is an integer from an hour to a year, of the file and of a criterion', () => {
   const file = (ofFile: string, ofCriterion: string) =>
     `schema: 1.1\n${ofFile}\ncriterias:\n  a:\n    displayName: { en: A }\n    ${ofCriterion}\n    parts: {}\n`;
@@ -194,6 +208,12 @@ test('unknown members are ignored at every level, with a warning each', () => {
     ]
   `);
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});
+
+test('a file with warnings alone is read', () => {
+  const { value, problems } = validate(`${EXAMPLE_ALERT_RULES}extra: 1\n`);
+  expect(problems.map(({ severity }) => severity)).toEqual(['warning']);
+  expect(value).toEqual(validate(EXAMPLE_ALERT_RULES).value);
 });
 
 test('a merge key is refused, because what it stands for would be missing', () =>

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
 import { validateDescriptor } from '../../../shared/package/descriptor/validate-descriptor.ts';
+import { PLACEHOLDER_ADDRESSES, PLACEHOLDER_TEXTS } from '../../../shared/package/placeholders.ts';
 import {
+  ALERTS_AREA_ID,
   EMPTY_ID,
   ENGLISH_ID,
   FARM_AREA_ID,
@@ -182,6 +184,42 @@ describe('translations', () => {
         "! descriptor-reason-unused :13:9 /translations/1/dataAreaReasons/FarmOrganization | dataAreaIds does not have "FarmOrganization", so farmers never see this reason. Use aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa, the ID of FarmOrganization.",
       ]
     `);
+  });
+
+  test('have their reasons in the order of the IDs, whatever order the file has', () => {
+    const ids = [ALERTS_AREA_ID.toUpperCase(), FARM_AREA_ID];
+    const { descriptor } = validate({
+      dataAreaIds: ids,
+      ...translated({
+        languageId: GERMAN_ID,
+        moduleName: 'B',
+        dataAreaReasons: Object.fromEntries(ids.map((id) => [id, 'R'])),
+      }),
+    });
+    expect(Object.keys(descriptor?.translations[1]?.dataAreaReasons ?? {})).toEqual([
+      FARM_AREA_ID,
+      ALERTS_AREA_ID,
+    ]);
+  });
+
+  test('warn of what modulectl init wrote, in any language, and in reasons too', () => {
+    const texts = translated(
+      { languageId: GERMAN_ID, moduleName: 'B', description: PLACEHOLDER_TEXTS.de.description },
+      {
+        languageId: SPANISH_ID,
+        moduleName: 'C',
+        supportContact: PLACEHOLDER_ADDRESSES.supportContact,
+        dataAreaReasons: { [FARM_AREA_ID]: PLACEHOLDER_TEXTS.es.reason, [ALERTS_AREA_ID]: 'R' },
+      },
+    );
+    expect(problemsOf({ dataAreaIds: [FARM_AREA_ID, ALERTS_AREA_ID], ...texts })).toMatchInlineSnapshot(`
+      [
+        "! layout-placeholder :11:22 /translations/1/description | "Was das Modul einem Betrieb nützt, und was es voraussetzt." is a placeholder of modulectl init. Write your own: a revision with it is not released.",
+        "! layout-placeholder :16:25 /translations/2/supportContact | "support@your-company.example" is a placeholder of modulectl init. Write your own: a revision with it is not released.",
+        "! layout-placeholder :18:49 /translations/2/dataAreaReasons/aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa | "Para qué necesita el módulo estos datos." is a placeholder of modulectl init. Write your own: a revision with it is not released.",
+      ]
+    `);
+    expect(validate({ dataAreaIds: [FARM_AREA_ID, ALERTS_AREA_ID], ...texts }).descriptor).not.toBeNull();
   });
 
   test('have an http or https URL and an e-mail address', () =>

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { FoundProblems, compareProblems, listProblems, problem } from '../../../shared/package/problem.ts';
+import {
+  FoundProblems,
+  compareProblems,
+  listProblems,
+  problem,
+  type ProblemLocation,
+} from '../../../shared/package/problem.ts';
 
 test('problems are ordered by stage, entry, pointer, offset, line, column, code and detail', () => {
   const ordered = [
@@ -36,6 +42,43 @@ test('of many problems the first are listed and all are counted', () => {
   expect(errorsTotal).toBe(3);
   expect(unlistedErrors).toEqual([{ code: 'roles-invalid', count: 1 }]);
   expect(listProblems(problems, 1).warnings).toHaveLength(1);
+});
+
+test('errors that are not listed are counted by code, in the order of the codes, with those that were omitted before', () => {
+  const found = (
+    ['roles-invalid', 'layout-file-type', 'descriptor-invalid', 'layout-file-type'] as const
+  ).map((code, index) => problem(code, 'x', { entry: `${index}` }));
+  const omitted = new Map([
+    ['roles-invalid', 2],
+    ['archive-entry-corrupt', 5],
+  ] as const);
+  const { errors, errorsTotal, unlistedErrors } = listProblems(found, 1, omitted);
+  expect(errors).toHaveLength(1);
+  expect(errorsTotal).toBe(11);
+  expect(unlistedErrors).toEqual([
+    { code: 'archive-entry-corrupt', count: 5 },
+    { code: 'descriptor-invalid', count: 1 },
+    { code: 'layout-file-type', count: 2 },
+    { code: 'roles-invalid', count: 2 },
+  ]);
+});
+
+test('a listed problem has its members in one order, and none that is not known of it', () => {
+  const location = { offset: 0, column: 3, line: 2, pointer: '', entry: 'a' };
+  const membersOf = (located: ProblemLocation) => {
+    const { errors, warnings } = listProblems(
+      [problem('roles-invalid', 'x', located), problem('layout-litter-skipped', 'x', located)],
+      1,
+    );
+    return [...errors, ...warnings].map((each) => Object.entries(each).slice(3));
+  };
+  const ordered = Object.entries(location).toReversed();
+  expect(membersOf(location)).toEqual([ordered, ordered]);
+  expect(membersOf({})).toEqual([[], []]);
+  for (const [name, value] of ordered) {
+    const alone = [[name, value]];
+    expect(membersOf({ [name]: value })).toEqual([alone, alone]);
+  }
 });
 
 test('of problems in any order those are kept that a list of all would begin with', () => {
