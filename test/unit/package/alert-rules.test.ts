@@ -127,7 +127,7 @@ test('schema is 1 or 1.x, as a number or text, tagged or not', () => {
     const { value, problems } = validate(EXAMPLE_ALERT_RULES.replace('!!float 1.1', version));
     expect([version, value?.schema, problems]).toEqual([version, number, []]);
   }
-  const wrong = ['2', '0.9', '"2.0"', '"1."', '1.1.1', 'true', '!!float x'];
+  const wrong = ['2', '0.9', '"2.0"', '"1."', '1.1.1', 'true', '!!float x', '[1.1]'];
   expect(wrong.map((version) => problemsOf(EXAMPLE_ALERT_RULES.replace('!!float 1.1', version))))
     .toMatchInlineSnapshot(`
     [
@@ -151,6 +151,9 @@ test('schema is 1 or 1.x, as a number or text, tagged or not', () => {
       ],
       [
         "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:17 /schema | schema must be a number; it is NaN.",
+      ],
+      [
+        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must be a number; it is an array.",
       ],
     ]
   `);

@@ -65,6 +65,17 @@ describe('subscription options', () => {
     `);
   });
 
+  test('without a valid cycle or currency have that issue alone', () => {
+    for (const wrong of [{ paymentCycleId: EMPTY_ID }, { currencyId: 'x' }]) {
+      const { subscriptionOptions: items } = option(wrong);
+      const [member = ''] = Object.keys(wrong);
+      expect(locations({ subscriptionOptions: [...items, ...items] })).toEqual([
+        expect.stringMatching(`^✗ descriptor-invalid .*/0/${member}$`),
+        expect.stringMatching(`^✗ descriptor-invalid .*/1/${member}$`),
+      ]);
+    }
+  });
+
   test('have no price or trial below 0, and the trial is an integer of 32 bits', () => {
     expect(problemsOf(option({ trialLength: 0 }))).toEqual([]);
     expect(problemsOf(option({ trialLength: 2 ** 31 - 1 }))).toEqual([]);
@@ -147,10 +158,16 @@ describe('environment variables', () => {
 
   test('without a valid environment or key have that issue alone', () => {
     const twice = (item: object) => locations(variables(item, item)).map((each) => each.split(' ').at(-1));
-    expect(twice({ appEnvironmentId: ID, key: 5, value: '' })).toEqual([
-      '/environmentVariables/0/key',
-      '/environmentVariables/1/key',
-    ]);
+    for (const [key, issue] of [
+      [5, 'must be a string.'],
+      [undefined, 'is missing.'],
+    ]) {
+      const item = { appEnvironmentId: ID, key, value: '' };
+      expect(problemsOf(variables(item, item))).toEqual([
+        expect.stringContaining(`environmentVariables[0].key ${issue}`),
+        expect.stringContaining(`environmentVariables[1].key ${issue}`),
+      ]);
+    }
     for (const wrong of ['x', 5, EMPTY_ID]) {
       expect(twice({ appEnvironmentId: wrong, key: 'A', value: '' })).toEqual([
         '/environmentVariables/0/appEnvironmentId',

@@ -53,7 +53,9 @@ describe('IDs', () => {
   ] as const)('%s is a set: order is irrelevant, a repeat is a warning', (name) => {
     const [first, second] = name === 'dataAreaIds' ? [FARM_AREA_ID, ALERTS_AREA_ID] : [ID, OTHER_ID];
     const ids = [second.toUpperCase(), first, second];
-    expect(locations({ [name]: ids })).toEqual([`! descriptor-value-repeated :12:5 /${name}/2`]);
+    expect(problemsOf({ [name]: [...ids].reverse() })).toEqual([
+      `! descriptor-value-repeated :12:5 /${name}/2 | ${name} contains ${second} more than once; the duplicate is ignored.`,
+    ]);
     expect(validate({ [name]: ids }).descriptor?.[name]).toEqual([first, second]);
     for (const absent of [undefined, null, []])
       expect(validate({ [name]: absent }).descriptor?.[name]).toEqual([]);

@@ -10,6 +10,7 @@ import {
   OTHER_ID,
   packageWithDescriptor,
 } from '../../support/package-builder.ts';
+import { validate } from './validated-descriptor.ts';
 
 const shipped = loadCatalogue();
 const id = (set: string, key: string) => shipped.entry(set, key)?.id ?? '';
@@ -52,7 +53,12 @@ describe('entryFileUrl', () => {
     ['/'],
     ['https://cdn.vendor.example/nope.js'],
     ['//cdn.vendor.example/nope.js'],
+    ['/\\cdn.vendor.example/nope.js'],
+    [' http:nope.js '],
+    ['http://[/nope.js'],
+    ['/\\[/nope.js'],
     [''],
+    [' '],
     [null],
   ])('%j is accepted without a warning', async (entryFileUrl) => {
     expect(await warningsOf({ entryFileUrl })).toEqual([]);
@@ -62,6 +68,9 @@ describe('entryFileUrl', () => {
     ['nope.js', 'PackageArtifact/build/nope.js'],
     ['Index.html', 'PackageArtifact/build/Index.html'],
     ['assets', 'PackageArtifact/build/assets'],
+    ['assets/', 'PackageArtifact/build/assets/'],
+    ['assets//app.js', 'PackageArtifact/build/assets//app.js'],
+    ['assets/en:app.js', 'PackageArtifact/build/assets/en:app.js'],
     ['../../moduleSchema.json', 'PackageArtifact/build/moduleSchema.json'],
     ['%zz', 'PackageArtifact/build/%zz'],
     ['a%00b', 'PackageArtifact/build/a\\u0000b'],
@@ -69,6 +78,24 @@ describe('entryFileUrl', () => {
     expect(await warningsOf({ entryFileUrl })).toEqual([
       `! descriptor-entry-file-missing /entryFileUrl | The package has no file "${path}", which entryFileUrl names.`,
     ]);
+  });
+});
+
+describe('entryFileUrl of a build without index.html', () => {
+  const problemsWith = async (entryFileUrl: string) => {
+    const entries = packageWithDescriptor({ ...WITHOUT_IDS, entryFileUrl });
+    const { problems } = await checkEntries(
+      { ...entries, 'PackageArtifact/build/index.html': undefined },
+      { catalogue: shipped.forPackages },
+    );
+    return formatProblems(problems).map((line) => line.replace(/^.* \| /, ''));
+  };
+
+  test('is a warning where it is the folder, and none where it is blank', async () => {
+    expect(await problemsWith('/')).toEqual([
+      'The package has no file "PackageArtifact/build/", which entryFileUrl names.',
+    ]);
+    expect(await problemsWith(' \n')).toEqual([]);
   });
 });
 
@@ -88,6 +115,13 @@ describe('IDs of the catalogue', () => {
     expect(await warningsOf({ categoryId: OTHER_ID })).toEqual([`${warning} ${where}`]);
     for (const last of ['00', '11'])
       expect(await warningsOf({ categoryId: inEnd(last) })).toEqual([`${warning} ${hint} ${where}`]);
+  });
+
+  test('are ordinary text in members that are no IDs', async () => {
+    const crop = id('crops', 'wheat');
+    const members = { vendorInternalCodeVersion: crop, scope: crop };
+    const variable = { appEnvironmentId: id('appEnvironments', 'production'), key: crop, value: crop };
+    expect(await warningsOf({ ...members, environmentVariables: [variable] })).toEqual([]);
   });
 
   test('are not looked for in a set that the catalogue does not have', async () => {
@@ -143,6 +177,24 @@ describe('IDs of the catalogue', () => {
     },
   );
 
+  test.each([
+    [100, /must be an ID: use ffffffff-/],
+    [101, /must be a GUID/],
+  ])('are found by a name of at most 100 characters: %i', async (length, answer) => {
+    const own = { id: OTHER_ID, key: 'k', value: 'n'.repeat(length) };
+    const catalogue = loadCatalogue(JSON.stringify({ categories: [own] })).forPackages;
+    expect(await warningsOf({ categoryId: own.value }, catalogue)).toEqual([expect.stringMatching(answer)]);
+  });
+
+  test('are looked up until a thousand are unknown', () => {
+    const unknown = (count: number) =>
+      Array.from({ length: count }, (_, index) => OTHER_ID.slice(0, -4) + String(1_000 + index));
+    const pointers = (count: number) =>
+      validate({ dataAreaIds: unknown(count) }).problems.map(({ code, pointer }) => `${code} ${pointer}`);
+    expect(pointers(1_000)).toHaveLength(1_000);
+    expect(pointers(1_002)).toEqual(pointers(1_000));
+  });
+
   test('are not guessed from a text that is no name of the set', async () => {
     const found = await warningsOf({ cropIds: ['x', 'y'.repeat(1_000)] });
     expect(found.filter((each) => each.includes('did you mean'))).toEqual([]);
@@ -185,6 +237,14 @@ describe('deploymentType', () => {
   test('that the catalogue does not have is a warning', async () => {
     expect(await warningsOf({ deploymentType: 77 })).toEqual([
       '! descriptor-deployment-type-unknown /deploymentType | The deployment type 77 is not in the catalogue, which has 0, 1, 2. It is kept as it is.',
+    ]);
+  });
+
+  test('that the catalogue does not have is said with twenty that it has, not with all', async () => {
+    const deploymentTypes = new Set(Array.from({ length: 21 }, (_, index) => String(index)));
+    const known = [...deploymentTypes].slice(0, 20).join(', ');
+    expect(await warningsOf({ deploymentType: 77 }, { ...shipped.forPackages, deploymentTypes })).toEqual([
+      expect.stringContaining(`the catalogue, which has ${known}. It is kept`),
     ]);
   });
 

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { validateRoles } from '../../../shared/package/roles/roles-entities.ts';
-import { exampleRoles, formatProblems } from '../../support/package-builder.ts';
+import {
+  checkEntries,
+  examplePackage,
+  exampleRoles,
+  formatProblems,
+  jsonText,
+} from '../../support/package-builder.ts';
 
 const ENTRY = 'ModuleSpecificRolesEntitiesDefinition/roles.json';
 
@@ -236,4 +242,16 @@ test('no string contains NUL or a lone surrogate', () => {
     ]
   `);
   expect(problemsOf('{"data": [{"name": "\\ud83d\\ude00", "intention": ""}]}')).toEqual([]);
+});
+
+test('data names an environment variable of the module; any other is a warning where the file names it', async () => {
+  const keyed = (environmentKey: string) => ({ ...DATA, environmentKey });
+  const roles = { data: [keyed('API_URL'), DATA, keyed('API_KEY'), keyed('api_url')] };
+  const { problems } = await checkEntries(examplePackage({ [ENTRY]: jsonText(roles) }));
+  expect(formatProblems(problems)).toMatchInlineSnapshot(`
+    [
+      "! roles-environment-key-unknown ModuleSpecificRolesEntitiesDefinition/roles.json /data/2/environmentKey | The module has no environment variable "API_KEY", which data[2] names.",
+      "! roles-environment-key-unknown ModuleSpecificRolesEntitiesDefinition/roles.json /data/3/environmentKey | The module has no environment variable "api_url", which data[3] names.",
+    ]
+  `);
 });
