@@ -29,6 +29,9 @@ describe('a file is what its name says', () => {
     ['terms.html', '<p>Terms'],
     ['terms.md', '# Terms'],
     ['terms.docx', 'PK\u0003\u0004'],
+    ['terms.docx', 'PK\u0003\u0004\u0014 [Content_Types].xml'],
+    ['terms.md', 'Terms of <html> and <!doctype html>'],
+    ['terms.md', '<htmlx>'],
     ['terms.rtf', '{\\rtf1}'],
     ['terms.unknown', PDF],
     ['terms.txt', ''],
@@ -44,6 +47,8 @@ describe('a file is what its name says', () => {
     ['terms.docx', PDF, 'its content is a PDF.'],
     ['terms.txt', 'PK\u0003\u0004', 'its content is a ZIP.'],
     ['terms.md', ' <html><body>', 'named like text/markdown, but its content is HTML.'],
+    ['terms.md', '\uFEFF<HTML lang="en">', 'named like text/markdown, but its content is HTML.'],
+    ['terms.md', '<!DOCTYPE \n html>', 'named like text/markdown, but its content is HTML.'],
   ])('%s of another type is a warning', async (name, content, detail) => {
     expect(await warningsOf(name, content)).toEqual([expect.stringContaining(detail)]);
     expect((await warningsOf(name, content))[0]).toMatch(/^layout-file-content /);

@@ -201,6 +201,11 @@ test('an XML error has its position as fields, not in its text', () =>
     ]
   `));
 
+test('an XML error names things as the file does', () =>
+  expect(problemsOf(svg('<a.b:c/>'))).toEqual([
+    expect.stringContaining(' | The image is not well-formed XML: unbound namespace prefix: "a.b".'),
+  ]));
+
 test('functions of CSS that name an image are found, but not within other names', () => {
   for (const css of [
     'image(a)',
@@ -241,7 +246,8 @@ test('CSS escapes are decoded as in browsers', () => {
   expect(style('a{b:u\\\nrl(x)}')).toBe(true);
   expect(style('a{b:"\\0 \\110000 \\62"}')).toBe(false);
   // A NUL becomes U+FFFD, which turns the fragment after it into a file name.
-  expect(style('a{b:url(\\0 #a)}')).toBe(true);
+  expect(style('a{b:\\75rl(\\0 #a)}')).toBe(true);
+  expect(style('a{b:\\75rl(#a\\0)}')).toBe(false);
   for (const blank of [' ', '\t', '\r', '\n', '\f', '\r\n', ''])
     expect([blank, outerReferenceIn(`\\75${blank}rl(x)`, true)]).toEqual([blank, expect.any(String)]);
   expect(outerReferenceIn('\\75  rl(x)', true)).toBeNull();
@@ -251,6 +257,11 @@ test('CSS escapes are decoded as in browsers', () => {
   expect(outerReferenceIn('\\0000075rl(x)', true)).toBeNull();
   expect(outerReferenceIn('\\000075 rl(x)', true)).toEqual(expect.any(String));
 });
+
+test.each(['url(\\#a)', 'url(\\23 a)', 'x\\src(a)'])(
+  'CSS that looks like a reference before its escapes are undone is refused too: %s',
+  (css) => expect(outerReferenceIn(css, true)).toEqual(expect.any(String)),
+);
 
 test('depth is limited to 256 elements', () => {
   const nested = (depth: number) => svg('<g>'.repeat(depth - 1) + '</g>'.repeat(depth - 1));
@@ -310,6 +321,14 @@ test('a JPEG or AVIF whose start is made of ten megabytes of segments or brands 
   avif.write('avif', 9_999_980);
   expect(rasterType(jpeg)).toBeNull();
   expect(rasterType(avif)).toBeNull();
+});
+
+test('a JPEG has at most 9,999 fill bytes before its frame, and the box of brands of an AVIF 4,096 bytes', () => {
+  const jpeg = (fill: number) => bytes([0xff, 0xd8], Array<number>(fill).fill(0xff), FRAME);
+  const avif = (box: number) =>
+    bytes([0, 0, box >> 8, box & 0xff], 'ftyp', 'avif'.padEnd(box - 8), [0, 0, 0, 8], 'meta');
+  expect([jpeg(9_999), jpeg(10_000)].map(rasterType)).toEqual(['image/jpeg', null]);
+  expect([avif(4_096), avif(4_100)].map(rasterType)).toEqual(['image/avif', null]);
 });
 
 test('at most twenty issues of an image are reported', () => {

@@ -148,7 +148,8 @@ test('the build has no private keys and no history; files that may be private ar
       '.env',
       '.ENV.local',
     ],
-    ...['env.js', '.npmrc', 'app.js', 'keyboard.js', 'id_ed25519'],
+    // A file of this name only says where the history of a submodule is.
+    ...['env.js', '.npmrc', 'app.js', 'keyboard.js', 'id_ed25519', 'parts/.git'],
   ];
   const files = names.map((name) => [`PackageArtifact/build/${name}`, 'x']);
   const { problems } = await checkEntries(examplePackage(Object.fromEntries(files)));

@@ -148,7 +148,27 @@ test('of a package whose files are elsewhere the cause is reported first, once, 
   `);
 });
 
-test('a folder of a package is no wrapper', async () => {
+test('a folder that has everything but the descriptor is no wrapper', async () => {
+  const entries = {
+    'moduleSchema.json': undefined,
+    'my-module/readme.md': 'x',
+    'my-module/config/moduleSchema.json': BARE_DESCRIPTOR,
+  };
+  expect(await problemsOf(entries)).toMatchInlineSnapshot(`
+    [
+      "✗ layout-descriptor-missing moduleSchema.json | The package has no moduleSchema.json in its root. Is "my-module/config/moduleSchema.json" meant? Move it to the root.",
+      "✗ layout-entry-unexpected my-module/ | "my-module/" does not belong in a package, nor do the 2 entries in it.",
+    ]
+  `);
+});
+
+test('a folder of a package is no wrapper, nor is one in it; one of its name in another folder is', async () => {
+  const codesOf = async (folder: string) => {
+    const entries = { 'moduleSchema.json': undefined, [`${folder}/moduleSchema.json`]: BARE_DESCRIPTOR };
+    return (await problemsOf(entries)).map((each) => each.split(' ')[1]);
+  };
+  expect(await codesOf('ModuleToS/en')).toEqual(['layout-descriptor-missing', 'layout-folder-nested']);
+  expect(await codesOf('dist/ModuleToS')).toEqual(['layout-wrapped-in-folder']);
   expect(await problemsOf({ 'moduleSchema.json': undefined, 'ModuleToS/moduleSchema.json': BARE_DESCRIPTOR }))
     .toMatchInlineSnapshot(`
     [
