@@ -13,7 +13,6 @@ import {
   ROLES_PATH,
   testSettings,
   TINY_PNG,
-  zipPackage,
 } from '../../support/package-builder.ts';
 import { buildZip } from '../../support/zip-builder.ts';
 
@@ -33,7 +32,11 @@ test('the content lists every file but the descriptor and litter, and its locati
     '.DS_Store': large,
     '__MACOSX/x': 'x',
   };
-  const zip = zipPackage(entries);
+  const zip = buildZip(
+    Object.entries(entries).map(([path, content]) => {
+      return { path, content, method: path.endsWith('.png') ? 'stored' : 'deflate' };
+    }),
+  );
   const report = await validatePackage(bufferSource(zip), testSettings());
   expect(
     besidesMissingParts(report.problems)
@@ -51,6 +54,7 @@ test('the content lists every file but the descriptor and litter, and its locati
   const contents: Readonly<Record<string, string | Buffer>> = entries;
   for (const file of report.content?.files ?? []) {
     const content = Buffer.from(contents[file.path] ?? '');
+    expect(file.method).toBe(file.path.endsWith('.png') ? 'stored' : 'deflate');
     const packed = zip.subarray(file.dataOffset, file.dataOffset + file.packedBytes);
     const unpacked = file.method === 'stored' ? packed : inflateRawSync(packed);
     expect(unpacked.equals(content)).toBe(true);

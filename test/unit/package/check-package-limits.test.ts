@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
-import { FoundProblems } from '../../../shared/package/problem.ts';
+import { FoundProblems, listProblems } from '../../../shared/package/problem.ts';
 import { validateLayout } from '../../../shared/package/layout/layout.ts';
 import { PackageReader } from '../../../shared/package/read-package.ts';
 import type { ArchiveEntry, ClosedEntry } from '../../../shared/package/archive/archive.ts';
@@ -146,7 +146,7 @@ test('SVG images are validated up to 32 MiB together; raster images are neither 
 
 test('only what is looked at by its whole content is kept whole in memory, within its limit', async () => {
   const mebibyte = 1024 * 1024;
-  const limits = { ...DEFAULT_PACKAGE_LIMITS, maxRolesBytes: 3 * mebibyte };
+  const limits = { ...DEFAULT_PACKAGE_LIMITS, maxRolesBytes: 12 * mebibyte };
   const areKept = async (paths: readonly string[], sizeBytes: number) => {
     const entries = paths.map((path) => entryOf(path, sizeBytes));
     const problems = new FoundProblems(100);
@@ -159,10 +159,24 @@ test('only what is looked at by its whole content is kept whole in memory, withi
   };
   const validated = [ROLES_PATH, 'ModuleImage/a.png', 'ModuleLogo/a.png'];
   expect(await areKept(validated, 2 * mebibyte)).toEqual([true, true, true]);
-  const documents = ['ModuleToS/a.b', 'ModulePrivacy/a.b'];
-  expect(await areKept(documents, 10 * mebibyte)).toEqual([true, true]);
+  expect(await areKept([ROLES_PATH], 12 * mebibyte)).toEqual([true]);
+  const documents = ['ModuleToS/a.b', 'ModulePrivacy/a.b', 'PackageArtifact/build/a.map'];
+  expect(await areKept(documents, 10 * mebibyte)).toEqual([true, true, true]);
+  expect(await areKept(documents, 10 * mebibyte + 1)).toEqual([false, false, false]);
   const over = [...validated, ...documents, RULES_PATH, 'moduleSchema.json'];
   expect(await areKept(over, 20 * mebibyte)).toEqual(over.map(() => false));
   const rest = ['PackageArtifact/build/a', 'elsewhere', '.DS_Store'];
   expect(await areKept(rest, 1)).toEqual(rest.map(() => false));
+});
+
+test('as many errors are listed as the limit allows, however many there are', async () => {
+  const limits = { ...DEFAULT_PACKAGE_LIMITS, maxReportedProblems: 10 };
+  for (const count of [9, 10, 11, 35, 36, 200]) {
+    const files = Array.from({ length: count }, (_, index) => [`file-${index}.txt`, 'x'] as const);
+    const { problems, omittedErrors } = await checkEntries(examplePackage(Object.fromEntries(files)), {
+      limits,
+    });
+    const { errors, errorsTotal } = listProblems(problems, limits.maxReportedProblems, omittedErrors);
+    expect([count, errors.length, errorsTotal]).toEqual([count, Math.min(count, 10), count]);
+  }
 });
