@@ -9,7 +9,7 @@ export const RULE_VERSIONS = {
   layout: 3,
   descriptor: 4,
   roles: 2,
-  'alert-rules': 3,
+  'alert-rules': 4,
   registry: 3,
 } as const;
 

@@ -7,12 +7,17 @@ export function positionAt(text: string, offset: number): TextPosition {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-/** Offset of the first byte that is not UTF-8. */
+/** Offset of the first byte that is not UTF-8: the text has U+FFFD there, whose first bytes it may have too. */
 function firstInvalidByte(content: Buffer): number {
   const again = Buffer.from(content.toString('utf8'), 'utf8');
   let offset = 0;
   while (offset < content.length && content[offset] === again[offset]) offset += 1;
+  while (isContinuationByte(again[offset])) offset -= 1;
   return offset;
+}
+
+function isContinuationByte(byte = 0): boolean {
+  return byte >> 6 === 0b10;
 }
 
 function withoutByteOrderMark(text: string): string {

@@ -83,7 +83,8 @@ type YamlDocument = Document.Parsed;
 /** `!!float 1` is a float, though a number without a point is an integer where no tag says otherwise. */
 const FLOAT_OF_INTEGER: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
-  default: false,
+  // Without it, the library does not test the text.
+  default: true,
   test: /^[-+]?[0-9]+$/,
   resolve: Number,
 };

@@ -40,6 +40,22 @@ test('core tags, a directive of 1.2, a byte order mark and a document end are re
   expect(problemsOf(withParts('{ b: { field: ! text, title: { en: B } } }'))).toEqual([]);
 });
 
+test.each([
+  ['""', null],
+  ['"5x"', null],
+  ['" 5 "', null],
+  ['0b11', null],
+  ['0x10', null],
+  ['5', []],
+  ['-5.5e1', []],
+  ['.inf', ['criterias.a.parts.b.min must be a number; it is Infinity.']],
+])('a value with the tag !!float is a number in decimal: %s', (text, details) => {
+  const parts = `{ b: { field: number, title: { en: B }, min: !!float ${text} } }`;
+  const misfit =
+    'The text is not YAML 1.2 as it is read here: The tag is not known here or does not fit the value. Remove it.';
+  expect(validate(withParts(parts)).problems.map((each) => each.detail)).toEqual(details ?? [misfit]);
+});
+
 test('an alias refers to the latest anchor of its name', () => {
   const { value: alertRules, problems } = validate(
     'schema: 1.1\ncriterias:\n  a: { displayName: &t { en: A }, parts: {} }\n  b: { displayName: &t { en: B }, description: *t, parts: {} }\n' +

@@ -150,7 +150,7 @@ test('schema is 1 or 1.x, as a number or text, tagged or not', () => {
         "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must be a number; it is true.",
       ],
       [
-        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:17 /schema | schema must be a number; it is NaN.",
+        "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:1:9 | The text is not YAML 1.2 as it is read here: The tag is not known here or does not fit the value. Remove it.",
       ],
       [
         "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must be a number; it is an array.",

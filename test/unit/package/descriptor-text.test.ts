@@ -46,6 +46,14 @@ describe('the text', () => {
         "✗ descriptor-not-json :1:2 | The text is not UTF-8. Save the file in UTF-8.",
       ]
     `);
+    // What is cut after the first bytes of U+FFFD, which a valid text may contain.
+    for (const cut of ['7bef', '7befbf', '7befbf28', '7befbb'])
+      expect(problemsOfText(Buffer.from(cut, 'hex'))).toEqual([
+        '✗ descriptor-not-json :1:2 | The text is not UTF-8. Save the file in UTF-8.',
+      ]);
+    expect(problemsOfText(Buffer.from('7befbfbdff', 'hex'))).toEqual([
+      '✗ descriptor-not-json :1:3 | The text is not UTF-8. Save the file in UTF-8.',
+    ]);
     expect(problemsOfText(Buffer.from('{}', 'utf16le'))).toMatchInlineSnapshot(`
       [
         "✗ descriptor-not-json :1:2 | The text is not JSON. Something else is expected here: check the brackets, commas and quotes before it.",
