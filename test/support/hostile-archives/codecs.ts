@@ -12,6 +12,11 @@ export const codecs: Record<string, HostileArchive> = {
     ...centralExtra(Buffer.alloc(0), 'archive-encrypted'),
     entries: [{ ...file, flags: 0x2000 }],
   },
+  'encryption of a file whose name cannot be decoded': {
+    entries: [{ ...file, path: Buffer.from('a\xff', 'latin1'), flags: 1 }],
+    code: 'archive-encrypted',
+    entry: 'a\\xff',
+  },
   'AES encryption': {
     ...centralExtra(Buffer.alloc(0), 'archive-encrypted'),
     entries: [{ ...file, local: { method: 99 }, central: { method: 99 } }],

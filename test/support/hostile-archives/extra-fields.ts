@@ -14,6 +14,9 @@ function codePage(path: string, flags = 0): HostileArchive {
   };
 }
 
+/** The same without its extension, and with a DEL in place of its last letter. */
+const withDel = Buffer.from([0xe2, 0xa5, 0xe1, 0x7f]);
+
 const overflowing = littleEndian([2, 0x5455], [2, 90], [1, 0]);
 
 /** Extra fields that lie or overflow. */
@@ -50,6 +53,12 @@ export const extras: Record<string, HostileArchive> = {
   'a Unicode path that names another file': centralExtra(unicodePathField('evil.txt', raw)),
   'a Unicode path that names another file of the same length': centralExtra(unicodePathField('b.txt', raw)),
   'a Unicode path with a wrong CRC-32': centralExtra(unicodePathField('a.txt', raw, 1)),
+  'an empty Unicode path': centralExtra(unicodePathField('', raw)),
+  'a Unicode path with a letter where the name has a DEL': {
+    entries: [{ path: withDel, content: text, centralExtra: unicodePathField('тест', withDel) }],
+    code: 'archive-entry-headers-disagree',
+    entry: '\\xe2\\xa5\\xe1\\x7f',
+  },
   'a Unicode path of four bytes': centralExtra(extraField(0x7075, Buffer.from([1, 0, 0, 0]))),
   'a Unicode path that is not UTF-8': {
     entries: [
@@ -67,6 +76,7 @@ export const extras: Record<string, HostileArchive> = {
   'a Unicode path with another ASCII character than the name': codePage('тест.tyt'),
   'a Unicode path with an ASCII character where the name has none': codePage('aест.txt'),
   'a Unicode path with fewer characters than the name': codePage('тес.txt'),
+  'a Unicode path that is the start of the name': codePage('тест.tx'),
   'a Unicode path with more characters than the name': codePage('тест.txtx'),
   'a Unicode path beside a name that is marked as UTF-8': codePage('тест.txt', 0x800),
   'a Unicode path of another version': centralExtra(extraField(0x7075, Buffer.from([2, 0, 0, 0, 0, 97]))),
@@ -75,4 +85,18 @@ export const extras: Record<string, HostileArchive> = {
     { localExtra: unicodePathField('evil.txt', raw) },
     'archive-entry-headers-disagree',
   ),
+  'a Unicode path in the local header that differs from the one in the directory': {
+    entries: [
+      {
+        path: cyrillic,
+        content: text,
+        localExtra: unicodePathField('тост.txt', cyrillic),
+        centralExtra: unicodePathField('тест.txt', cyrillic),
+      },
+    ],
+    code: 'archive-entry-headers-disagree',
+    entry: 'тест.txt',
+    offset: 0,
+    inPass: true,
+  },
 };

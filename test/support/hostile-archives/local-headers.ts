@@ -164,4 +164,19 @@ export const headers: Record<string, HostileArchive> = {
     },
     'archive-entries-overlap',
   ),
+  'a large file behind another one, with extra fields that are the start of its data': {
+    entries: [
+      other,
+      {
+        ...file,
+        content: Buffer.concat([startsAsExtra, bombContent]),
+        method: 'stored',
+        local: { extraLength: 4 },
+      },
+    ],
+    code: 'archive-entries-overlap',
+    entry: 'a.txt',
+    offset: localHeaderBytes + deflateRawSync('other').length,
+    inPass: true,
+  },
 };

@@ -46,6 +46,12 @@ export const names: Record<string, HostileArchive> = {
   'a dot segment in the middle': named('a/./b.txt'),
   'an empty segment': named('a//b.txt'),
   'an empty name': named('', ''),
+  'an empty name of an empty file': {
+    entries: [{ path: '' }],
+    code: 'archive-entry-name-unsafe',
+    entry: '',
+    offset: 30,
+  },
   'a NUL': named('a.txt\0.png', 'a.txt\\u{0}.png'),
   'a line feed': named('a\nb.txt', 'a\\u{a}b.txt'),
   'an escape character': named('a\x1b[2Jb.txt', 'a\\u{1b}[2Jb.txt'),

@@ -64,6 +64,14 @@ export const sizes: Record<string, HostileArchive> = {
     { content: bombContent, local: { sizeBytes: 2_000_001 }, central: { sizeBytes: 2_000_001 } },
     'archive-entry-corrupt',
   ),
+  'a small file padded with empty blocks': lying(
+    { packed: Buffer.concat([emptyBlocks(300_000), deflateRawSync(text)]) },
+    'archive-entry-corrupt',
+  ),
+  'a large damaged deflate stream': lying(
+    { content: bombContent, packed: Buffer.alloc(600_000, 7) },
+    'archive-entry-corrupt',
+  ),
   'a large file padded with empty blocks': lying(
     { content: bombContent, packed: Buffer.concat([emptyBlocks(5_000_000), deflateRawSync(bombContent)]) },
     'archive-entry-corrupt',
@@ -94,6 +102,12 @@ export const sizes: Record<string, HostileArchive> = {
     entries: [file, other],
     limits: { maxUnpackedBytes: 20 },
     code: 'archive-expands-too-far',
+  },
+  'an entry more than the limit of all together': {
+    entries: ['a.txt', 'b.txt', 'c.txt'].map((path) => ({ path, content: '0123456789' })),
+    limits: { maxUnpackedBytes: 20 },
+    code: 'archive-expands-too-far',
+    entry: 'c.txt',
   },
   'expansion over the ratio': {
     entries: [{ path: 'a.txt', content: bombContent }],

@@ -88,6 +88,15 @@ export const structures: Record<string, HostileArchive> = {
     buildZip([file], { comment: 'hello', end: { commentLength: 2 } }),
     'archive-ambiguous',
   ),
+  'a comment that was cut off': structure(
+    buildZip([file], { end: { commentLength: 5 } }),
+    'archive-ambiguous',
+  ),
+  'a record without its mark in the directory': structure(
+    buildZip([file, { ...other, central: { signature: 0x02014b51 } }]),
+    'archive-ambiguous',
+    directoryOffset + 46 + 'a.txt'.length,
+  ),
   'a count that is too small': structure(
     buildZip([file, other], { end: { entries: 1, entriesOnDisk: 1 } }),
     'archive-ambiguous',
