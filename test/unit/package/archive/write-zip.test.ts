@@ -9,17 +9,20 @@ import {
   ZipLayout,
   type ZipStream,
   type ZipText,
+  stored,
   writeZip,
   zipLength,
 } from '../../../../shared/package/archive/write-zip.ts';
 import { readDirectory } from '../../../../shared/package/archive/read-directory.ts';
 import {
   centralDirectoryHeader,
+  dataDescriptor,
   endRecords,
   localHeader,
   type WrittenEntry,
 } from '../../../../shared/package/archive/written-headers.ts';
-import { buildZip } from '../../../support/zip-builder.ts';
+import { buildZip, endRecords as buildEnd } from '../../../support/zip-builder.ts';
+import { extraField, littleEndian } from '../../../support/zip-bytes.ts';
 import { readArchive } from './read-archive.ts';
 
 async function writtenBytes(files: Iterable<ZipFile | ZipStream | ZipText>): Promise<Buffer> {
@@ -191,6 +194,49 @@ describe('ZIP64', () => {
     });
   });
 
+  test('has both sizes in the local header where one of them needs it, and no more than that one in the directory', () => {
+    const deflated = { ...entry('a', 5 * GiB, 7), method: 'deflate' as const, packedBytes: 1 * GiB };
+    const field = (...values: readonly number[]) =>
+      extraField(1, littleEndian(...values.map((value) => [8, value] as const)));
+    const header = localHeader(deflated);
+    expect(header.readUInt16LE(4)).toBe(45);
+    expect([header.readUInt32LE(18), header.readUInt32LE(22)]).toEqual([0xffffffff, 0xffffffff]);
+    expect(header.subarray(31)).toEqual(field(5 * GiB, 1 * GiB));
+    const record = centralDirectoryHeader(deflated);
+    expect(record.readUInt16LE(6)).toBe(45);
+    expect([record.readUInt32LE(20), record.readUInt32LE(24)]).toEqual([1 * GiB, 0xffffffff]);
+    expect(record.subarray(47)).toEqual(field(5 * GiB));
+    const small = entry('a', 7, 0);
+    expect([localHeader(small).readUInt16LE(4), centralDirectoryHeader(small).readUInt16LE(6)]).toEqual([
+      20, 20,
+    ]);
+  });
+
+  test.each([
+    ['4 bytes for sizes that fit in them', 4, 2, 4 * GiB - 2],
+    ['8 bytes where the content needs them', 8, 1 * GiB, 4 * GiB - 1],
+    ['8 bytes where the compressed data needs them', 8, 4 * GiB - 1, 4 * GiB - 2],
+  ] as const)('has in a data descriptor %s', (_what, width, packedBytes, sizeBytes) => {
+    const expected = littleEndian([4, 0x08074b50], [4, 9], [width, packedBytes], [width, sizeBytes]);
+    expect(dataDescriptor({ crc32: 9, packedBytes, sizeBytes })).toEqual(expected);
+  });
+
+  test.each([
+    ['65,535 entries', 0xffff, 1, 1],
+    ['4 GiB - 1 of the directory', 0xfffe, 4 * GiB - 1, 1],
+    ['4 GiB - 1 before the directory', 0xfffe, 1, 4 * GiB - 1],
+  ])('has an end record of its own from %s on', (_what, entries, directoryBytes, directoryOffset) => {
+    const madeByUnix = littleEndian([2, 0x0300 + 45], [2, 45]);
+    const end = endRecords(entries, directoryBytes, directoryOffset);
+    expect(end).toHaveLength(56 + 20 + 22);
+    expect(end.subarray(12, 16)).toEqual(madeByUnix);
+    expect(end.subarray(24, 56)).toEqual(
+      littleEndian([8, entries], [8, entries], [8, directoryBytes], [8, directoryOffset]),
+    );
+    const most = [0xfffe, 4 * GiB - 2, 4 * GiB - 2] as const;
+    expect(endRecords(...most)).toEqual(buildEnd(...most));
+  });
+
   test('records the number of entries from 65,535 files on, and is absent below', async () => {
     const content = Buffer.alloc(0);
     const files = Array.from({ length: 65_535 }, (_, index) => ({ path: `${index}`, content }));
@@ -203,6 +249,16 @@ describe('ZIP64', () => {
     const read = await readDirectory(bufferSource(wide), limits);
     expect([read.problems, read.entries.length]).toEqual([[], 65_535]);
   });
+});
+
+test('the directory of an archive is written in pieces of 64 KiB, the last with the end record', async () => {
+  const paths = Array.from({ length: 2_050 }, (_, index) => `files/number-${10_000 + index}`);
+  const layout = new ZipLayout();
+  for (const path of paths) layout.add(stored({ path, sizeBytes: 0, crc32: 0 }));
+  expect(layout.end().map(({ length }) => length)).toEqual([65_536, 65_536, 2 * (46 + 18) + 22]);
+  const archive = await writtenBytes(paths.map((path) => ({ path, content: Buffer.alloc(0) })));
+  const { entries } = await readDirectory(bufferSource(archive), DEFAULT_PACKAGE_LIMITS);
+  expect(entries.map(({ path }) => path)).toEqual(paths);
 });
 
 test('the length of an archive is known before its bytes', async () => {
