@@ -41,7 +41,7 @@ test('a partial read returns at least one byte and at most the requested number'
   expect((await reader.takeSome(2)).toString()).toBe('c');
   expect((await reader.takeSome(2)).toString()).toBe('d');
   expect(reader.offset).toBe(4);
-  await expect(reader.takeSome(1)).rejects.toThrow('the package source ended before its size');
+  await expect(reader.takeSome(1)).rejects.toThrow(new Error('the package source ended before its size'));
 });
 
 test.for<[texts: readonly string[], filled: readonly string[]]>([

@@ -60,16 +60,63 @@ describe('fetching from the source', () => {
     expect(source.fetched).toBeLessThan(archive.length + 70_000);
   });
 
-  test('a directory may have 1 MiB, however few entries are allowed', async () => {
-    const archive = buildZip([{ path: 'a', central: { comment: Buffer.alloc(20_000) } }]);
-    expect((await readArchive(archive, { maxEntries: 20 })).problems).toEqual([]);
+  test.each([
+    ['1 MiB, however few entries are allowed', 20, 1 * MiB],
+    [
+      'its headers, the longest paths and 256 bytes more for each allowed entry',
+      2_000,
+      2_000 * (46 + 512 + 256),
+    ],
+  ])('a directory may have %s, and not a byte more', async (_what, maxEntries, most) => {
+    const ofDirectory = (bytes: number) => {
+      const comment = Buffer.alloc(65_000);
+      const full = Math.floor(bytes / (46 + 2 + comment.length));
+      const entries = Array.from({ length: full }, (_, index) => ({
+        path: `${10 + index}`,
+        central: { comment },
+      }));
+      const left = bytes - full * (46 + 2 + comment.length) - (46 + 4);
+      return buildZip([...entries, { path: 'last', central: { comment: comment.subarray(0, left) } }]);
+    };
+    const codes = async (bytes: number) =>
+      (await readArchive(ofDirectory(bytes), { maxEntries })).problems.map(({ code }) => code);
+    expect(await codes(most)).toEqual([]);
+    expect(await codes(most + 1)).toEqual(['archive-too-many-entries']);
   });
 
   test('of a refused package only the tail is fetched', async () => {
     const source = countingSource(buildZip([large, { path: '../evil' }]), 65_536);
+    source.stream = () => expect.unreachable('its entries are not read');
     const { problems } = await readArchive(source);
     expect(problems).toHaveLength(1);
     expect(source.fetched).toBeLessThan(70_000);
+  });
+
+  test('the source is closed at the end, and where the visitor fails', async () => {
+    const source = bufferSource(largePackage);
+    let closed = 0;
+    const closing = {
+      ...source,
+      async *stream(offset: number, length: number) {
+        try {
+          yield* source.stream(offset, length);
+        } finally {
+          closed += 1;
+        }
+      },
+    };
+    const directory = await readDirectory(source, limits);
+    const visitor = keepingVisitor(false);
+    await readEntries(closing, directory, limits, visitor);
+    expect(closed).toBe(1);
+    const failing = {
+      ...visitor,
+      passed: () => {
+        throw new Error('the disk is full');
+      },
+    };
+    await expect(readEntries(closing, directory, limits, failing)).rejects.toThrow('the disk is full');
+    expect(closed).toBe(2);
   });
 
   test('an error of the source is rethrown, and the file is not delivered', async () => {
@@ -83,7 +130,9 @@ describe('fetching from the source', () => {
     };
     const visitor = keepingVisitor(false);
     const directory = await readDirectory(source, limits);
-    await expect(readEntries(broken, directory, limits, visitor)).rejects.toThrow('connection reset');
+    await expect(readEntries(broken, directory, limits, visitor)).rejects.toThrow(
+      new Error('connection reset'),
+    );
     expect(visitor.files.size).toBe(0);
   });
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { Pacer } from '../../../../shared/package/archive/pacer.ts';
@@ -29,6 +30,22 @@ test('waiting events are handled in a turn', async () => {
   expect(handled).toHaveBeenCalled();
 });
 
+test('of several that wait for a turn, each goes on in its own, in their order', async () => {
+  const order: string[] = [];
+  const waiting = ['a', 'b', 'c'].map(async (name) => {
+    await new Pacer().turn();
+    order.push(name);
+  });
+  const others = async () => {
+    while (order.length < 5) {
+      await nextTurn();
+      order.push('others');
+    }
+  };
+  await Promise.all([...waiting, others()]);
+  expect(order).toEqual(['a', 'others', 'b', 'others', 'c', 'others']);
+});
+
 test('work on many items leaves turns for others, on a few it does not', async () => {
   let nowMs = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5));
@@ -47,6 +64,14 @@ test('work on many items leaves turns for others, on a few it does not', async (
   };
   expect(await turns(7)).toBe(0);
   expect(await turns(80)).toBeGreaterThanOrEqual(10);
+});
+
+test('a sort of thousands of items leaves turns for others', async () => {
+  let nowMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5));
+  const turn = vi.spyOn(Pacer.prototype, 'turn');
+  await new Pacer().sort([...new Array(5_000).keys()], (a, b) => a - b);
+  expect(turn.mock.calls.length).toBeGreaterThanOrEqual(5);
 });
 
 test('items are sorted as an array sorts them, equal ones in their order', async () => {

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_PACKAGE_LIMITS } from '../../../../shared/package/limits.ts';
 import { listProblems } from '../../../../shared/package/problem.ts';
 import { bufferSource } from '../../../../shared/package/archive/source.ts';
+import { Pacer } from '../../../../shared/package/archive/pacer.ts';
 import { readDirectory } from '../../../../shared/package/archive/read-directory.ts';
 import { readEntries } from '../../../../shared/package/archive/read-entries.ts';
 import { buildZip } from '../../../support/zip-builder.ts';
@@ -70,6 +72,37 @@ describe('limits on actual bytes', () => {
     const archive = buildZip([{ path: 'a', content: Buffer.alloc(1000) }, { path: 'b' }]);
     expect((await readArchive(archive, { maxEntries: 2, maxEntryBytes: 1000 })).problems).toEqual([]);
     expect((await readArchive(archive, { maxEntryBytes: 999 })).problems).toHaveLength(1);
+  });
+
+  test('compressed data may have twice the bytes of its content and 64 KiB, and not a byte more', async () => {
+    const content = Buffer.alloc(300_000);
+    const deflated = deflateRawSync(content);
+    /** Empty blocks of 5 bytes, and of 6 where a block of another kind is in front. */
+    const padding = (bytes: number) => {
+      const sixes = bytes % 5;
+      const six = Buffer.from([2, 0, 0, 0, 0xff, 0xff]);
+      return Buffer.concat([Buffer.alloc(6 * sixes, six), Buffer.alloc(bytes - 6 * sixes, six.subarray(1))]);
+    };
+    const problemsOf = async (packedBytes: number) => {
+      const packed = Buffer.concat([padding(packedBytes - deflated.length), deflated]);
+      const { problems } = await readArchive(buildZip([{ path: 'a', content, packed }]), {}, false);
+      return problems.map(({ detail }) => detail);
+    };
+    const most = 2 * content.length + 64 * 1024;
+    expect(await problemsOf(most)).toEqual([]);
+    expect(await problemsOf(most + 1)).toEqual([expect.stringContaining('too long for the size')]);
+  });
+
+  test('others get their turns between the pieces of a large file', async () => {
+    onTestFinished(() => void vi.restoreAllMocks());
+    const archive = buildZip([{ path: 'a', content: Buffer.alloc(1 * MiB), method: 'stored' }]);
+    const source = bufferSource(archive);
+    const directory = await readDirectory(source, limits);
+    let nowMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5));
+    const turn = vi.spyOn(Pacer.prototype, 'turn');
+    await readEntries(source, directory, limits, keepingVisitor(false));
+    expect(turn.mock.calls.length).toBeGreaterThan(3);
   });
 
   test('the event loop turns while thousands of small files are read', async () => {

@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { DEFAULT_PACKAGE_LIMITS } from '../../../../shared/package/limits.ts';
 import { bufferSource } from '../../../../shared/package/archive/source.ts';
 import type { CentralDirectoryHeader } from '../../../../shared/package/archive/central-directory.ts';
+import { Pacer } from '../../../../shared/package/archive/pacer.ts';
 import { readAgain } from '../../../../shared/package/archive/second-reader.ts';
 import { readDirectory } from '../../../../shared/package/archive/read-directory.ts';
 import { buildZip } from '../../../support/zip-builder.ts';
@@ -53,6 +54,16 @@ describe('a second reader', () => {
     expect(await readWith(1, { path: undefined })).toEqual(['archive-ambiguous', second?.recordOffset]);
     expect(await readWith(3, {})).toBeUndefined();
     expect(await readWith(3, { path: './unmarked-ü.txt' })).toHaveLength(2);
+  });
+
+  test('leaves turns for others', async () => {
+    onTestFinished(() => void vi.restoreAllMocks());
+    const records = await recordsOf(archive);
+    let nowMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5));
+    const turn = vi.spyOn(Pacer.prototype, 'turn');
+    await readAgain({ bytes: archive, offset: 0 }, records);
+    expect(turn).toHaveBeenCalledTimes(records.length);
   });
 
   test('refuses an archive in which it finds a different number of entries', async () => {

@@ -5,7 +5,7 @@ import { bufferSource } from '../../../../shared/package/archive/source.ts';
 import { readDirectory } from '../../../../shared/package/archive/read-directory.ts';
 import { readEntries } from '../../../../shared/package/archive/read-entries.ts';
 import { buildZip } from '../../../support/zip-builder.ts';
-import { keepingVisitor, readArchive } from './read-archive.ts';
+import { countingSource, keepingVisitor, readArchive } from './read-archive.ts';
 
 const MiB = 1024 * 1024;
 const limits = DEFAULT_PACKAGE_LIMITS;
@@ -47,10 +47,14 @@ describe('the visitor', () => {
       const bytes = buildZip([
         { path: 'small', content: 'x'.repeat(100), method },
         { path: 'large', content, method },
+        { path: 'last', content: 'last', method },
       ]);
-      const { files } = await readArchive(bytes, {}, false);
-      expect(files.get('small')?.toString()).toBe('x'.repeat(100));
-      expect(files.get('large')?.equals(content)).toBe(true);
+      for (const source of [bytes, countingSource(bytes, 65_536)]) {
+        const { files } = await readArchive(source, {}, false);
+        expect(files.get('small')?.toString()).toBe('x'.repeat(100));
+        expect(files.get('large')?.equals(content)).toBe(true);
+        expect(files.get('last')?.toString()).toBe('last');
+      }
     },
   );
 
