@@ -12,6 +12,7 @@ import {
 } from '../support/notified-farmer.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import type { AlertMessages } from '../../worker/notifications/alert-messages.ts';
+import { holdTransaction } from '../support/held-lock.ts';
 
 let app: TestApp;
 let server: MailServerOfTest;
@@ -117,7 +118,7 @@ test('an alert that becomes more severe is mailed then, and never twice', async 
 
 test('an alert whose transaction ends late is mailed, though a later one was mailed before', async () => {
   const farmer = await notified();
-  const late = await app.api.database.transaction();
+  const late = await holdTransaction(app.api.database);
   await late('alerts').insert({
     ...{ id: randomUUID(), organizationId: farmer.farmer.id, moduleId: farmer.module.moduleId },
     ...{ ruleId: farmer.ruleId, fingerprint: Buffer.from(randomUUID()), targetType: 'farm' },

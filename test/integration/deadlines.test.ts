@@ -1,7 +1,9 @@
+import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { RunningWorker } from '../../worker/run-worker.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
+import { holdTransaction } from '../support/held-lock.ts';
 
 const DEADLINE_SECONDS = 3_600;
 
@@ -18,15 +20,11 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-/** Makes every writer of a module wait. Returns the function that releases them. */
-async function lockModules(): Promise<() => Promise<void>> {
-  const transaction = await app.api.database.transaction();
+/** Makes every writer of a module wait until the transaction ends. */
+async function lockModules(): Promise<Knex.Transaction> {
+  const transaction = await holdTransaction(app.api.database);
   await transaction.raw('lock table module_revisions in share mode');
-  const release = async () => {
-    if (!transaction.isCompleted()) await transaction.rollback();
-  };
-  onTestFinished(release);
-  return release;
+  return transaction;
 }
 
 /** On a busy machine a second may not be enough for an attempt that should succeed. */
@@ -45,7 +43,7 @@ async function passDeadline(): Promise<boolean> {
 }
 
 test('an import that exceeds its deadline fails with the reason, stores nothing, and can be retried', async () => {
-  const release = await lockModules();
+  const lock = await lockModules();
   const answering = app.importPackage(vendor, samplePackage(app.api.catalogue));
   await expect.poll(passDeadline).toBe(true);
   const answer = await answering;
@@ -55,7 +53,7 @@ test('an import that exceeds its deadline fails with the reason, stores nothing,
   expect(answer.body.detail).toMatch(
     / within 3600 seconds; it was (?:reading|checking|writing) the package\./,
   );
-  await release();
+  await lock.rollback();
   const importId = answer.body.importId as string;
   const read = async () => (await app.as(vendor).get(`/imports/${importId}`)).body as unknown;
   expect(await read()).toMatchObject({ status: 'failed', errorsTotal: 1, moduleId: null });
@@ -66,7 +64,7 @@ test('an import that exceeds its deadline fails with the reason, stores nothing,
 });
 
 test('a step that exceeds its time is retried', async () => {
-  const release = await lockModules();
+  const lock = await lockModules();
   const answer = app.importPackage(vendor, samplePackage(app.api.catalogue));
   const runs = new Set<string>();
   const countRuns = async () => {
@@ -75,6 +73,6 @@ test('a step that exceeds its time is retried', async () => {
     return runs.size;
   };
   await expect.poll(countRuns).toBeGreaterThan(1);
-  await release();
+  await lock.rollback();
   expect((await answer).status).toBe(200);
 });

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { expect, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { findImport } from '../../shared/db/imports/imports.ts';
 import { lockModule } from '../../shared/db/modules/registry-state.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { holdTransaction } from '../support/held-lock.ts';
 
 const BACKLOG = 24;
 /** An organization's imports at once that have the regular lane. */
@@ -30,6 +31,7 @@ test('the backlog of one organization does not delay the imports of another; its
   const backlog: string[] = [];
   // The clock stands still: they are queued at once, however long that takes.
   const clock = vi.spyOn(performance, 'now').mockReturnValue(Date.now() - performance.timeOrigin);
+  onTestFinished(() => clock.mockRestore());
   while (backlog.length < BACKLOG) backlog.push(await queueImport(app, busy));
   clock.mockRestore();
   const isBulk = async (importId: string) => (await app.api.queue.lanes.bulk.getJob(importId)) !== undefined;
@@ -61,7 +63,7 @@ testOfSlots(
       (await app.importPackage(busy, samplePackage(app.api.catalogue, { descriptor: { moduleId } }))).status,
     ).toBe(200);
     // Imports of the module wait for this lock, each in a slot of its own.
-    const blocker = await app.api.database.transaction();
+    const blocker = await holdTransaction(app.api.database);
     await lockModule(blocker, moduleId);
     const waiting: string[] = [];
     while (waiting.length < BACKLOG) waiting.push(await queueImport(app, busy, moduleId));

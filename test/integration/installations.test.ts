@@ -6,6 +6,7 @@ import { importSample } from '../support/import-sample.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { areaIds } from '../support/machine-access.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
+import { holdTransaction } from '../support/held-lock.ts';
 
 let app: TestApp;
 let vendor: TestOrganization;
@@ -154,7 +155,7 @@ describe('installing', () => {
 
   test('an installation waits for the import that locks the module, and sees its declarations', async () => {
     const moduleId = await withAreas(null, 'FarmOrganization');
-    const transaction = await app.api.database.transaction();
+    const transaction = await holdTransaction(app.api.database);
     await transaction('modules').where({ id: moduleId }).update({ currentRevision: 2 });
     await transaction.raw(
       `insert into module_revisions

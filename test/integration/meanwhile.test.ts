@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import { deleteOrganization } from '../../shared/db/access/delete-organization.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
-import { holdLock } from '../support/held-lock.ts';
+import { holdLock, holdTransaction } from '../support/held-lock.ts';
 import { importSample } from '../support/import-sample.ts';
 import { lockedCalls } from '../support/lock-waits.ts';
 import { makeAlertSource, makeModule, sampleAlert } from '../support/machine-access.ts';
@@ -77,7 +77,7 @@ test('a module is not installed in an organization that is deleted while the cal
 }) => {
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
   const { moduleId } = await makeModule(app, vendor);
-  const deleting = await app.api.database.transaction();
+  const deleting = await holdTransaction(app.api.database);
   await deleteOrganization(deleting, farmer.id, false, FIXTURE_ACTOR);
   const installed = app.as(farmer).put(`/installations/${moduleId}`);
   await expect.poll(() => lockedCalls(app)).toBe(1);

@@ -10,6 +10,7 @@ import {
   type RuleMarket,
 } from '../support/rule-market.ts';
 import { samplePackage } from '../support/sample-package.ts';
+import { holdTransaction } from '../support/held-lock.ts';
 
 let market: RuleMarket;
 
@@ -215,7 +216,7 @@ test('an import that is rejected, and one that only validates, change no rule', 
 test('a rule waits for the import that locks the module, and is checked against its definition', async () => {
   const moduleId = await market.installed();
   const old = await market.rule(moduleId);
-  const transaction = await market.app.api.database.transaction();
+  const transaction = await holdTransaction(market.app.api.database);
   await transaction('modules').where({ id: moduleId }).update({ currentRevision: 2 });
   await transaction.raw(
     `insert into module_revisions
@@ -236,7 +237,7 @@ test('a rule waits for the import that locks the module, and is checked against 
 test('an import waits for a rule that is being stored, and checks it too', async () => {
   const moduleId = await market.installed();
   const id = randomUUID();
-  const transaction = await market.app.api.database.transaction();
+  const transaction = await holdTransaction(market.app.api.database);
   await transaction.raw('select from modules where id = ? for share', [moduleId]);
   await transaction('alertRules').insert({
     id,

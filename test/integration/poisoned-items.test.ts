@@ -8,7 +8,7 @@ import { reseal } from '../../shared/db/reseal.ts';
 import { EncryptionKeys } from '../../shared/encryption/encryption-keys.ts';
 import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
 import { sweepImports } from '../../worker/maintenance/sweep-imports.ts';
-import { holdLock } from '../support/held-lock.ts';
+import { holdLock, holdTransaction } from '../support/held-lock.ts';
 import { contextOf, openActor, storeImport, type Actor } from '../support/import-actors.ts';
 import { importSample } from '../support/import-sample.ts';
 import { lockedCalls } from '../support/lock-waits.ts';
@@ -187,7 +187,7 @@ const BATCHES: Readonly<Record<string, () => Promise<void>>> = {
       ...{ criteria: 'temperature', values: { operator: 'gt', value: 3 }, name: 'other' },
     });
     expect(other.status, other.text).toBe(201);
-    const held = await app.api.database.transaction();
+    const held = await holdTransaction(app.api.database);
     await held('alert_rules').where({ id: ruleId }).delete();
     const alerts = [sampleAlert(source), sampleAlert({ ...source, ruleId: String(other.body.id) })];
     const raised = app.as(module).post('/AlertsByModuleId?partial=true', { alerts });

@@ -20,6 +20,7 @@ import { recordedChanges } from '../support/recorded-changes.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { holdTransaction } from '../support/held-lock.ts';
 
 const test = serviceTest();
 
@@ -347,7 +348,7 @@ test('positions follow the commits: a transaction that is held open delays nobod
       moduleId,
       subject: { revision: n, audience: EVERYONE },
     });
-  const held = await database.transaction();
+  const held = await holdTransaction(database);
   await record(held, 1);
   await database.transaction((transaction) => record(transaction, 2));
   const revisions = async () => (await recordedChanges(app, moduleId)).map(({ subject }) => subject.revision);

@@ -8,6 +8,7 @@ import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { samplePackage, type SampleOptions } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { holdTransaction } from '../support/held-lock.ts';
 
 const test = serviceTest();
 
@@ -114,7 +115,7 @@ test('a release that is being written when the farmer clicks is waited for: the 
   await stage(app, vendor, moduleId);
   const own = farming(app, farmer, moduleId);
   const seen = await own.see();
-  const releasing = await app.api.database.transaction();
+  const releasing = await holdTransaction(app.api.database);
   await writeRelease(releasing, moduleId, 2, null, FIXTURE_ACTOR);
   const installing = own.install(seen);
   await expect.poll(() => lockedCalls(app)).toBeGreaterThan(0);

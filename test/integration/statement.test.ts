@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 
 import { openDatabase, type Database } from '../../shared/db/database.ts';
 import { openQueuePool } from '../../shared/db/queue-pool.ts';
 import { preparedStatement, queryRow, queryRows, queryTogether } from '../../shared/db/statement.ts';
+import { holdTransaction } from '../support/held-lock.ts';
 
 const STATEMENT = preparedStatement('select :number::int + 1 as next_number');
 const PREPARED = 'select name from pg_prepared_statements';
@@ -158,7 +159,7 @@ test('a statement that is sent behind another one does not wait for its answer',
   const proxy = await openProxy(inject('postgresUrl'));
   const through = openDatabase({ url: proxy.url, poolSize: 1 });
   onTestFinished(() => through.destroy());
-  const holder = await database.transaction();
+  const holder = await holdTransaction(database);
   await holder.raw('select pg_advisory_xact_lock(11)');
   const waiting = preparedStatement('select pg_advisory_xact_lock(11), :lockLimit::text as limited');
   const answer = queryTogether(through, waiting, {}, 1, {

@@ -1,4 +1,6 @@
+import type { Knex } from 'knex';
 import pg from 'pg';
+import { onTestFinished } from 'vitest';
 import type { TestApp } from './test-app.ts';
 
 /** A lock that a transaction of another connection holds. */
@@ -29,4 +31,17 @@ export async function holdStructures(app: TestApp, organizationId: string): Prom
   return holdLock(app, 'select 1 from structure_sets where organization_id = $1 for update', [
     organizationId,
   ]);
+}
+
+/**
+ * A transaction that waits while a test does something else, however long that takes. It is rolled back at the end of the
+ * test at the latest: a pool that is closed waits for its transactions.
+ */
+export async function holdTransaction(database: Knex): Promise<Knex.Transaction> {
+  const transaction = await database.transaction();
+  onTestFinished(async () => {
+    if (!transaction.isCompleted()) await transaction.rollback();
+  });
+  await transaction.raw('set local idle_in_transaction_session_timeout = 0');
+  return transaction;
 }

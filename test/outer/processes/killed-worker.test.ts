@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { samplePackage } from '../../support/sample-package.ts';
 import { compileService, startServiceProcess } from '../../support/service-process.ts';
 import { startTestApp } from '../../support/test-app.ts';
+import { holdTransaction } from '../../support/held-lock.ts';
 
 test(
   'an import whose worker is killed in the middle of it is taken over by another worker',
@@ -12,7 +13,7 @@ test(
     const vendor = await app.organization();
     const killed = await startServiceProcess('worker', app.environment);
     const { database } = app.api;
-    const blocker = await database.transaction();
+    const blocker = await holdTransaction(database);
     await blocker.raw('lock table module_revisions in share mode');
     const headers = { Prefer: 'respond-async' };
     const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue), { headers });
