@@ -1,5 +1,5 @@
 import net, { type AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { openDatabase, type Database } from '../../shared/db/database.ts';
 import { openQueuePool } from '../../shared/db/queue-pool.ts';
 import { preparedStatement, queryRow, queryRows, queryTogether } from '../../shared/db/statement.ts';
@@ -12,9 +12,9 @@ let database: Database;
 
 beforeEach(() => {
   database = openDatabase({ url: inject('postgresUrl'), poolSize: 1 });
+  // What a test registers later runs before it: its transactions end before their pool.
+  onTestFinished(() => database.destroy());
 });
-
-afterEach(() => database.destroy());
 
 const run = (number: number) => queryRows<{ nextNumber: number }>(database, STATEMENT, { number });
 

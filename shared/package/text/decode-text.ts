@@ -7,11 +7,12 @@ export function positionAt(text: string, offset: number): TextPosition {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-/** Offset of the first byte that is not UTF-8: the text has U+FFFD there, whose first bytes it may have too. */
+/** Offset of the first byte that is not UTF-8. */
 function firstInvalidByte(content: Buffer): number {
   const again = Buffer.from(content.toString('utf8'), 'utf8');
   let offset = 0;
   while (offset < content.length && content[offset] === again[offset]) offset += 1;
+  // The decoded text has U+FFFD there, with whose first bytes the broken sequence may begin too.
   while (isContinuationByte(again[offset])) offset -= 1;
   return offset;
 }

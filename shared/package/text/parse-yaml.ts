@@ -83,7 +83,7 @@ type YamlDocument = Document.Parsed;
 /** `!!float 1` is a float, though a number without a point is an integer where no tag says otherwise. */
 const FLOAT_OF_INTEGER: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
-  // Without it, the library does not test the text.
+  // A tag without it is taken without a test of the text. A plain integer gets the library's own tag, which comes first.
   default: true,
   test: /^[-+]?[0-9]+$/,
   resolve: Number,

@@ -103,7 +103,7 @@ export const sizes: Record<string, HostileArchive> = {
     limits: { maxUnpackedBytes: 20 },
     code: 'archive-expands-too-far',
   },
-  'an entry more than the limit of all together': {
+  'a last file beyond the limit of all files': {
     entries: ['a.txt', 'b.txt', 'c.txt'].map((path) => ({ path, content: '0123456789' })),
     limits: { maxUnpackedBytes: 20 },
     code: 'archive-expands-too-far',

@@ -92,7 +92,7 @@ export const structures: Record<string, HostileArchive> = {
     buildZip([file], { end: { commentLength: 5 } }),
     'archive-ambiguous',
   ),
-  'a record without its mark in the directory': structure(
+  'a directory record without its signature': structure(
     buildZip([file, { ...other, central: { signature: 0x02014b51 } }]),
     'archive-ambiguous',
     directoryOffset + 46 + 'a.txt'.length,

@@ -19,7 +19,6 @@ test.each(BROKEN_YAML)('%s is not YAML', (_name, text) => {
 });
 
 test.each([
-  ['', 'The file has no content. Write the rules into it, or remove the file.'],
   ['# only a comment\n', 'The file has no content. Write the rules into it, or remove the file.'],
   ['---\n', 'The file has no content. Write the rules into it, or remove the file.'],
   ['%YAML 1.2\n---\n...\n', 'The file has no content. Write the rules into it, or remove the file.'],
@@ -28,7 +27,7 @@ test.each([
   ['1.1', 'The file must be an object; it is 1.1.'],
   [']', 'The text is not YAML 1.2 as it is read here: Unexpected flow-seq-end token in YAML document: "]".'],
   ['%YAML 1.2\n', 'The text is not YAML 1.2 as it is read here: Missing directives-end indicator line.'],
-])('of a file with nothing but %j it is said what is wrong', (text, detail) =>
+])('a file that contains only %j is refused with its cause', (text, detail) =>
   expect(validate(text).problems.map((each) => each.detail)).toEqual([detail]),
 );
 
@@ -46,10 +45,12 @@ test.each([
   ['" 5 "', null],
   ['0b11', null],
   ['0x10', null],
+  ['', null],
   ['5', []],
+  ['1.0', []],
   ['-5.5e1', []],
   ['.inf', ['criterias.a.parts.b.min must be a number; it is Infinity.']],
-])('a value with the tag !!float is a number in decimal: %s', (text, details) => {
+])('a value tagged !!float must be a decimal number: %s', (text, details) => {
   const parts = `{ b: { field: number, title: { en: B }, min: !!float ${text} } }`;
   const misfit =
     'The text is not YAML 1.2 as it is read here: The tag is not known here or does not fit the value. Remove it.';

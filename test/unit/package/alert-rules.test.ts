@@ -55,7 +55,7 @@ test('the file that vendors write is returned in its normal form', () => {
   `);
 });
 
-test('criteria, inputs and options keep their letter case and their order, and there may be no inputs', () => {
+test('criteria, inputs and options keep their letter case and their order, and a criterion needs no inputs', () => {
   const { value } = validate(
     'schema: 1.1\ncriterias:\n' +
       '  Soil: { displayName: { en: S }, parts: { B: { field: select, title: { en: B }, options: { Gt: { en: X }, EQ: { en: Y } } }, a: { field: text, title: { pt-BR: A, en: A } } } }\n' +

@@ -240,7 +240,7 @@ describe('deploymentType', () => {
     ]);
   });
 
-  test('that the catalogue does not have is said with twenty that it has, not with all', async () => {
+  test('outside the catalogue is a warning that lists at most twenty known types', async () => {
     const deploymentTypes = new Set(Array.from({ length: 21 }, (_, index) => String(index)));
     const known = [...deploymentTypes].slice(0, 20).join(', ');
     expect(await warningsOf({ deploymentType: 77 }, { ...shipped.forPackages, deploymentTypes })).toEqual([

@@ -46,7 +46,7 @@ describe('the text', () => {
         "✗ descriptor-not-json :1:2 | The text is not UTF-8. Save the file in UTF-8.",
       ]
     `);
-    // What is cut after the first bytes of U+FFFD, which a valid text may contain.
+    // Sequences that begin as U+FFFD does, and are cut or broken.
     for (const cut of ['7bef', '7befbf', '7befbf28', '7befbb'])
       expect(problemsOfText(Buffer.from(cut, 'hex'))).toEqual([
         '✗ descriptor-not-json :1:2 | The text is not UTF-8. Save the file in UTF-8.',

@@ -162,7 +162,7 @@ test('a folder that has everything but the descriptor is no wrapper', async () =
   `);
 });
 
-test('a folder of a package is no wrapper, nor is one in it; one of its name in another folder is', async () => {
+test('neither a folder of a package nor a folder in it is a wrapper; a folder around one is', async () => {
   const codesOf = async (folder: string) => {
     const entries = { 'moduleSchema.json': undefined, [`${folder}/moduleSchema.json`]: BARE_DESCRIPTOR };
     return (await problemsOf(entries)).map((each) => each.split(' ')[1]);

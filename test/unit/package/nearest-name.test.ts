@@ -52,6 +52,8 @@ test.each([
   expect([editsBetween(one, other), editsBetween(other, one)]).toEqual([edits, edits]),
 );
 
+const PROPERTIES_OF_DATA = ['name', 'entityType', 'intention', 'internalOnly', 'environmentKey'];
+
 test.each([
   ['intension', 'intention'],
   ['ntention', 'intention'],
@@ -59,13 +61,15 @@ test.each([
   ['internalOnlyFlag', 'internalOnly'],
   ['isInternalOnly', 'internalOnly'],
   ['environmentVariableKey', 'environmentKey'],
-  // Six of ten characters are equal, which is just enough; then six of eleven.
+  // Six of ten characters are equal, which is just enough.
   ['nam_en', 'name'],
-  ['nam_eng', null],
-  // Its last letter is like that of "name", but the beginning already counts it.
-  ['nameeeeeee', null],
 ])('of the properties of data, %s is taken for %s', (name, meant) =>
-  expect(nearNameHint(name, ['name', 'entityType', 'intention', 'internalOnly', 'environmentKey'])).toBe(
-    meant === null ? '' : ` Did you mean "${meant}"?`,
-  ),
+  expect(nearNameHint(name, PROPERTIES_OF_DATA)).toBe(` Did you mean "${meant}"?`),
 );
+
+test.each([
+  // Six of eleven characters are equal.
+  'nam_eng',
+  // Its last letter is like that of "name", but the beginning already counts it.
+  'nameeeeeee',
+])('%s is taken for no property of data', (name) => expect(nearNameHint(name, PROPERTIES_OF_DATA)).toBe(''));

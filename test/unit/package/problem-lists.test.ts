@@ -63,7 +63,7 @@ test('errors that are not listed are counted by code, in the order of the codes,
   ]);
 });
 
-test('a listed problem has its members in one order, and none that is not known of it', () => {
+test('a listed problem has its members in a fixed order, and omits unknown ones', () => {
   const location = { offset: 0, column: 3, line: 2, pointer: '', entry: 'a' };
   const membersOf = (located: ProblemLocation) => {
     const { errors, warnings } = listProblems(

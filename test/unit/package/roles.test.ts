@@ -244,7 +244,7 @@ test('no string contains NUL or a lone surrogate', () => {
   expect(problemsOf('{"data": [{"name": "\\ud83d\\ude00", "intention": ""}]}')).toEqual([]);
 });
 
-test('data names an environment variable of the module; any other is a warning where the file names it', async () => {
+test('an environmentKey that the module does not declare is a warning, at its place in the file', async () => {
   const keyed = (environmentKey: string) => ({ ...DATA, environmentKey });
   const roles = { data: [keyed('API_URL'), DATA, keyed('API_KEY'), keyed('api_url')] };
   const { problems } = await checkEntries(examplePackage({ [ENTRY]: jsonText(roles) }));

@@ -67,7 +67,7 @@ describe('fetching from the source', () => {
       2_000,
       2_000 * (46 + 512 + 256),
     ],
-  ])('a directory may have %s, and not a byte more', async (_what, maxEntries, most) => {
+  ])('a directory has at most %s', async (_what, maxEntries, most) => {
     const ofDirectory = (bytes: number) => {
       const comment = Buffer.alloc(65_000);
       const full = Math.floor(bytes / (46 + 2 + comment.length));

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-
 import { Pacer } from '../../../../shared/package/archive/pacer.ts';
 
 afterEach(() => {
@@ -30,7 +29,7 @@ test('waiting events are handled in a turn', async () => {
   expect(handled).toHaveBeenCalled();
 });
 
-test('of several that wait for a turn, each goes on in its own, in their order', async () => {
+test('work that waits goes on in order, one piece in each turn', async () => {
   const order: string[] = [];
   const waiting = ['a', 'b', 'c'].map(async (name) => {
     await new Pacer().turn();

@@ -74,7 +74,7 @@ describe('limits on actual bytes', () => {
     expect((await readArchive(archive, { maxEntryBytes: 999 })).problems).toHaveLength(1);
   });
 
-  test('compressed data may have twice the bytes of its content and 64 KiB, and not a byte more', async () => {
+  test('compressed data has at most twice the bytes of its content and 64 KiB', async () => {
     const content = Buffer.alloc(300_000);
     const deflated = deflateRawSync(content);
     /** Empty blocks of 5 bytes, and of 6 where a block of another kind is in front. */
