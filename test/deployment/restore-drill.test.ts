@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { migrate } from '../../shared/db/migrate.ts';
 import { ensureDatabase } from '../../shared/local/postgres.ts';
-import { smallPackage } from '../lab/bench/import-packages.ts';
+import { smallPackage } from '../lab/bench/import/packages.ts';
 import { makeBucket } from '../support/part-servers.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { startBackupSite, type BackupSite } from './support/backup-site.ts';

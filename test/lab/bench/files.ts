@@ -8,10 +8,10 @@ import { migrate } from '../../../shared/db/migrate.ts';
 import { freePort } from '../../../shared/local/free-port.ts';
 import { ensureDatabase, startPostgres } from '../../../shared/local/postgres.ts';
 import { samplePackage } from '../../support/sample-package.ts';
-import { startService, uploadBody, type BenchService } from './import-service.ts';
+import { startService, uploadBody, type BenchService } from './import/service.ts';
 import { printTable } from './measure.ts';
-import type { ReadTarget } from './read-load.ts';
-import { measureReads, readRows, type ReadSide } from './read-rounds.ts';
+import type { ReadTarget } from './machine-access/read-load.ts';
+import { measureReads, readRows, type ReadSide } from './machine-access/read-rounds.ts';
 import { startProcess } from './start-process.ts';
 
 const CLIENTS = 32;

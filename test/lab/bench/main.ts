@@ -1,13 +1,13 @@
-import { benchArchive } from './archive.ts';
+import { benchArchive } from './archive/archive.ts';
 import { benchFiles } from './files.ts';
-import { benchHostile } from './hostile.ts';
-import { benchImport } from './import.ts';
-import { benchMachineAccess } from './machine-access.ts';
-import { benchReleases } from './releases.ts';
+import { benchHostile } from './hostile/hostile.ts';
+import { benchImport } from './import/import.ts';
+import { benchMachineAccess } from './machine-access/machine-access.ts';
+import { benchReleases } from './releases/releases.ts';
 import { benchSearch } from './search.ts';
 import { benchOutbox } from './outbox.ts';
 import { benchStalls } from './stalls.ts';
-import { benchStatements } from './statements.ts';
+import { benchStatements } from './import/statements.ts';
 import { benchWebhooks } from './webhooks.ts';
 import { benchWorkers } from './workers.ts';
 

@@ -7,9 +7,9 @@ import { openDatabase, type Database } from '../../../shared/db/database.ts';
 import { migrate } from '../../../shared/db/migrate.ts';
 import { ensureDatabase, startPostgres } from '../../../shared/local/postgres.ts';
 import { findPostgresFolder } from '../../support/find-program.ts';
-import { smallUpdate } from './import-packages.ts';
-import { startService, uploadBody, type BenchService } from './import-service.ts';
-import { seedModule } from './machine-access-seed.ts';
+import { smallUpdate } from './import/packages.ts';
+import { startService, uploadBody, type BenchService } from './import/service.ts';
+import { seedModule } from './machine-access/seed.ts';
 import { measure, printTable } from './measure.ts';
 import { processorMs } from './process-tree.ts';
 

@@ -4,11 +4,11 @@ import { openQueue, type OpenQueue } from '../../../shared/queue/import-queue.ts
 import { freePort } from '../../../shared/local/free-port.ts';
 import { ensureDatabase } from '../../../shared/local/postgres.ts';
 import { createLog } from '../../../shared/telemetry/log.ts';
-import { startFaultParts, type FaultParts } from '../faults/fault-parts.ts';
+import { startFaultParts, type FaultParts } from '../faults/stack/fault-parts.ts';
 import { Forwarder } from '../../support/hosts/forwarder.ts';
 import { makeBucket } from '../../support/part-servers.ts';
-import { smallUpdate } from './import-packages.ts';
-import { startService, uploadBody, type BenchService } from './import-service.ts';
+import { smallUpdate } from './import/packages.ts';
+import { startService, uploadBody, type BenchService } from './import/service.ts';
 import { measureEach, printTable } from './measure.ts';
 import { measureProcessorUse } from './processor-use.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { Fault, Load } from './fault.ts';
-import type { FaultStack } from './fault-stack.ts';
+import type { FaultStack } from './stack/fault-stack.ts';
 import { KeyReads } from './key-reads.ts';
 import { IS_TIMED } from './max-recovery.ts';
 

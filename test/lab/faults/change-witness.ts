@@ -12,7 +12,7 @@ import { openDatabase, type Database } from '../../../shared/db/database.ts';
 import { FIXTURE_ACTOR } from '../../support/fixture-actor.ts';
 import { ChangeLane } from './change-lane.ts';
 import type { StackSettings } from './fault.ts';
-import type { FaultStack } from './fault-stack.ts';
+import type { FaultStack } from './stack/fault-stack.ts';
 import { LaneCalls } from './lane-calls.ts';
 import { ALERT_RULES } from './random-changes.ts';
 

@@ -1,5 +1,5 @@
 import type { UploadStory } from './clients.ts';
-import type { FaultStack } from './fault-stack.ts';
+import type { FaultStack } from './stack/fault-stack.ts';
 
 /** The requirements of a fault on the machine. */
 export type Need =

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { openDatabase } from '../../../shared/db/database.ts';
-import { seedModule, type SeededModule } from '../bench/machine-access-seed.ts';
-import type { FaultStack } from './fault-stack.ts';
+import { seedModule, type SeededModule } from '../bench/machine-access/seed.ts';
+import type { FaultStack } from './stack/fault-stack.ts';
 
 const READERS = 4;
 /** Between two reads of a reader: a steady load, not the fastest one, whose rate would be that of a free processor. */

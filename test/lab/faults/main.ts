@@ -3,18 +3,18 @@ import { hasOwnNetwork, openOwnNetwork, runInOwnNetwork } from '../../support/ho
 import { findPostgresFolder } from '../../support/find-program.ts';
 import { AWAY_FAULTS } from './away-faults.ts';
 import { FAILOVER_FAULTS } from './failover-faults.ts';
-import { fakeClockLibrary } from './fake-clock.ts';
+import { fakeClockLibrary } from './stack/fake-clock.ts';
 import type { ChangeOutcome } from './change-witness.ts';
 import type { Fault, Need } from './fault.ts';
-import { startFaultParts, type FaultParts } from './fault-parts.ts';
+import { startFaultParts, type FaultParts } from './stack/fault-parts.ts';
 import { writeJunitReport, type ReportedCase } from '../../support/junit-report.ts';
 import { IS_TIMED, MAX_RECOVERY_SECONDS } from './max-recovery.ts';
 import { PART_FAULTS } from './part-faults.ts';
-import { previousCommit } from './previous-version.ts';
+import { previousCommit } from './stack/previous-version.ts';
 import { PROCESS_FAULTS } from './process-faults.ts';
 import { runFault, type FaultResult } from './run-fault.ts';
-import { findCompiler } from './slow-sync.ts';
-import { canMount } from './small-disk.ts';
+import { findCompiler } from './stack/slow-sync.ts';
+import { canMount } from './stack/small-disk.ts';
 import { VERSION_FAULTS } from './version-faults.ts';
 
 const FAULTS: readonly Fault[] = [

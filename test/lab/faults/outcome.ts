@@ -3,7 +3,7 @@ import { loadConfig } from '../../../shared/config/config.ts';
 import { openContext } from '../../../shared/process/context.ts';
 import { collectGarbage } from '../../../worker/maintenance/collect-garbage.ts';
 import type { Acknowledgement, UploadStory } from './clients.ts';
-import type { FaultStack } from './fault-stack.ts';
+import type { FaultStack } from './stack/fault-stack.ts';
 import { findOrphans } from './orphans.ts';
 import {
   compareServedContent,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
-import { uploadBody } from '../bench/import-service.ts';
+import { uploadBody } from '../bench/import/service.ts';
 import { samplePackage } from '../../support/sample-package.ts';
 import { readPackage, type PackageContents } from '../../support/package-contents.ts';
 

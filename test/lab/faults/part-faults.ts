@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { onBothQueues, type Fault, type Load } from './fault.ts';
-import type { FaultStack } from './fault-stack.ts';
+import type { FaultStack } from './stack/fault-stack.ts';
 import { IS_TIMED } from './max-recovery.ts';
-import type { StorageMood } from './storage-proxy.ts';
+import type { StorageMood } from './stack/storage-proxy.ts';
 
 const AWAY_MS = 1_500;
 

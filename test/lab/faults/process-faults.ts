@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { onBothQueues, type Fault } from './fault.ts';
-import type { FaultStack, FaultWorker } from './fault-stack.ts';
-import type { Boundary } from './wire-proxy.ts';
+import type { FaultStack, FaultWorker } from './stack/fault-stack.ts';
+import type { Boundary } from './stack/wire-proxy.ts';
 
 /**
  * Where one step of an import ends and the next starts, as the worker's requests show it: the start of an

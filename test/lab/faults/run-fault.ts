@@ -3,8 +3,8 @@ import { openDatabase } from '../../../shared/db/database.ts';
 import { allowsWitness, startChangeWitness, type ChangeOutcome } from './change-witness.ts';
 import { Client, type UploadStory } from './clients.ts';
 import type { ClientSettings, Fault, Load } from './fault.ts';
-import { startFaultStack, type FaultStack } from './fault-stack.ts';
-import type { FaultParts } from './fault-parts.ts';
+import { startFaultStack, type FaultStack } from './stack/fault-stack.ts';
+import type { FaultParts } from './stack/fault-parts.ts';
 import { compareOutcome, type Outcome } from './outcome.ts';
 import { makeUpload } from './packages.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { onBothQueues, type Fault } from './fault.ts';
-import type { FaultStack } from './fault-stack.ts';
+import type { FaultStack } from './stack/fault-stack.ts';
 
 /** Kills a worker and an API process, so that the versions take imports over from each other. */
 async function killOneOfEach({ apis, workers }: FaultStack, round: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import AdmZip from 'adm-zip';
 import { expect, test } from 'vitest';
-import { largePackage, smallPackage } from '../../lab/bench/import-packages.ts';
+import { largePackage, smallPackage } from '../../lab/bench/import/packages.ts';
 
 function contentsOf(zip: Buffer): string[] {
   const entries = new AdmZip(zip).getEntries();

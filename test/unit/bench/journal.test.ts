@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { describeDisk, fileSystemOf } from '../../lab/bench/journal.ts';
+import { describeDisk, fileSystemOf } from '../../lab/bench/import/journal.ts';
 
 /** Looks up a new folder in a list of mounts in which FOLDER is its path. */
 async function look(mounts: readonly string[]): Promise<ReturnType<typeof fileSystemOf>> {
