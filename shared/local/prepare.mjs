@@ -110,7 +110,7 @@ function compile() {
   if (isCompiled()) return;
   const startedAt = new Date();
   say('compiling …');
-  run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', root, '--noCheck']);
+  run(process.execPath, [path.join(root, 'node_modules/typescript-7/bin/tsc'), '-p', root, '--noCheck']);
   generateTypes();
   const portal = path.join(root, 'api/portal/vite.config.mjs');
   run(process.execPath, [path.join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', portal]);

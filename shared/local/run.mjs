@@ -40,7 +40,7 @@ const TARGETS = {
 
 /** `npm run dev` compiles changed sources; the local stack restarts on compiled files. */
 const COMPILERS = [
-  ['node_modules/typescript/bin/tsc', '-p', '.', '--watch', '--preserveWatchOutput'],
+  ['node_modules/typescript-7/bin/tsc', '-p', '.', '--watch', '--preserveWatchOutput'],
   ['node_modules/vite/bin/vite.js', 'build', '--watch', '--config', 'api/portal/vite.config.mjs'],
 ];
 

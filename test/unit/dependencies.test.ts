@@ -61,7 +61,7 @@ test.each(['package.json', 'shared/cli/package.json'])('%s pins every version ex
   const { dependencies, optionalDependencies, devDependencies, overrides } = readJson(file) as PackageJson;
   const versions = { ...dependencies, ...optionalDependencies, ...devDependencies, ...overrides };
   const ranges = Object.entries(versions).filter(
-    ([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
+    ([, version]) => !/^(?:npm:[\w./@-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
   );
   expect(ranges).toEqual([]);
 });

@@ -37,7 +37,7 @@ export async function buildCommit(commit: string, folder: string): Promise<strin
   await run('git', ['-c', 'safe.directory=*', 'archive', '--output', archive, commit], { cwd: ROOT });
   await run('tar', ['-xf', archive, '-C', folder]);
   await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
-  const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+  const compiler = path.join(ROOT, 'node_modules/typescript-7/bin/tsc');
   await run(process.execPath, [compiler, '-p', folder, '--noCheck'], { cwd: folder });
   return path.join(folder, 'dist');
 }
