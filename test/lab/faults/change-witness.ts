@@ -1,15 +1,11 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
-import { makeApiKey } from '../../../shared/db/access/api-key.ts';
-import { registerApiClient } from '../../../shared/db/access/api-keys.ts';
-import { putOrganization } from '../../../shared/db/access/organizations.ts';
-import { openDatabase, type Database } from '../../../shared/db/database.ts';
-import { FIXTURE_ACTOR } from '../../support/fixture-actor.ts';
+import { openDatabase } from '../../../shared/db/database.ts';
+import { storeModule } from '../store-module.ts';
 import { ChangeLane } from './change-lane.ts';
 import type { StackSettings } from './fault.ts';
 import type { FaultStack } from './stack/fault-stack.ts';
@@ -25,8 +21,6 @@ const CHANGES_PER_LANE = LEAST_CHANGES / LANES;
 const SEED = Number(process.env['FAULT_SEED'] ?? randomInt(1_000_000));
 /** Apart from each other, since each farmer of a lane has one. */
 const SEEDS_PER_LANE = FARMERS + 1;
-/** Longer than any run; no change says that it expires soon. */
-const KEY_MS = 90 * 86_400_000;
 /** One call in so many is not answered well, so that it is repeated. */
 const REFUSES_IN = 10;
 /** Longer than the claim of a worker that died, and the first waits of repeated calls. */
@@ -97,7 +91,7 @@ export async function startChangeWitness(stack: FaultStack): Promise<ChangeWitne
 async function openLane(stack: FaultStack, index: number, url: string | null): Promise<ChangeLane> {
   const { databaseUrl, parts, address } = stack;
   const database = openDatabase({ url: databaseUrl, poolSize: 1 });
-  const module = await seedModule(database);
+  const module = await storeModule(database, FARMERS, ALERT_RULES);
   await database.destroy();
   const tokenOf = async (id: string) => {
     const organizations = [{ id, roles: ['OrganizationAdmin'] }];
@@ -111,41 +105,6 @@ async function openLane(stack: FaultStack, index: number, url: string | null): P
     await vendor.send({ method: 'POST', path, body: { url } });
   }
   return new ChangeLane({ ...module, urls: address.urls, farmers: await Promise.all(farmers), seed });
-}
-
-/** Stores a module that needs both data areas and defines rules, a key for it, and farmers in its tenant. */
-async function seedModule(database: Database) {
-  const [tenantId, vendorId, moduleId] = [randomUUID(), randomUUID(), randomUUID()];
-  const farmerIds = Array.from({ length: FARMERS }, () => randomUUID());
-  await putOrganization(database, { id: vendorId, tenantId, kind: 'vendor', name: 'Vendor' }, FIXTURE_ACTOR);
-  for (const id of farmerIds)
-    await putOrganization(database, { id, tenantId, kind: 'farmer', name: 'Farm' }, FIXTURE_ACTOR);
-  const dataAreaIds = ['FarmOrganization', 'FarmOrganizationAlerts'].map(
-    (key) => loadCatalogue().entry('dataAreas', key)?.id ?? '',
-  );
-  await database('modules').insert({
-    id: moduleId,
-    organizationId: vendorId,
-    tenantId,
-    currentRevision: 1,
-    newestRevision: 1,
-  });
-  await database('module_revisions').insert({
-    ...{ moduleId, revision: 1, organizationId: vendorId, importId: randomUUID() },
-    descriptor: JSON.stringify({ dataAreaIds }),
-    alertRules: JSON.stringify(ALERT_RULES),
-    fingerprint: Buffer.alloc(32),
-    packing: Buffer.alloc(32),
-    archiveKey: `packages/${moduleId}`,
-    archiveBytes: 0,
-    archiveSha256: Buffer.alloc(32),
-    ...{ importedBy: '', environment: '', checks: '[]' },
-  });
-  const key = makeApiKey();
-  const client = { clientName: null, expiresAt: new Date(Date.now() + KEY_MS) };
-  const actor = { ...FIXTURE_ACTOR, max: 1 };
-  await registerApiClient(database, { organizationId: vendorId, moduleId }, client, key, actor);
-  return { moduleId, vendorId, farmerIds, dataAreaIds, key: key.secret };
 }
 
 /** The seeded revisions have no archives: the comparison of rows with objects must not find them. */

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { smallPackage } from '../import/packages.ts';
 import { UPLOAD_TYPE, uploadBody } from '../import/service.ts';
+import { frostAlert } from '../machine-access/seed.ts';
 
 const EVERY_MS = 250;
 /** A call that takes longer counts as one that took this long and failed. */
@@ -69,22 +70,9 @@ const CALLS: readonly ((of: HonestOrganization) => HonestCall)[] = [
     method: 'POST',
     path: `/api/v8.0/Alerts/AlertsByModuleId/${moduleId}`,
     headers: { 'X-Api-Key': key, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ alerts: [alertOf(ruleId, farmId)] }),
+    body: JSON.stringify({ alerts: [frostAlert(ruleId, farmId, randomUUID())] }),
   }),
 ];
-
-function alertOf(ruleId: string, farmId: string) {
-  return {
-    ruleId,
-    target: { type: 'farm', id: farmId },
-    status: 'firing',
-    severity: 'warning',
-    startsAt: '2026-11-20T09:30:00Z',
-    title: 'Frost is near',
-    message: 'The forecast falls below 2 °C in the night.',
-    labels: { sensor: randomUUID() },
-  };
-}
 
 /** Each organization makes four calls a second, whether the ones before are answered or not. */
 export async function runHonestLoad(

@@ -12,7 +12,7 @@ import { openDatabase, type Database } from '../../../../shared/db/database.ts';
 import { migrate } from '../../../../shared/db/migrate.ts';
 import { ensureDatabase, startPostgres } from '../../../../shared/local/postgres.ts';
 import { benchAgainstRival } from './rival.ts';
-import { seedModule, seedRule, type SeededModule } from './seed.ts';
+import { frostAlert, seedModule, seedRule, type SeededModule } from './seed.ts';
 import type { ServerReport } from './server.ts';
 import { measure, printTable } from '../measure.ts';
 import type { Row } from './read-rounds.ts';
@@ -263,17 +263,9 @@ async function benchAlerts(server: BenchServer, database: Database, module: Seed
   const rules = await Promise.all(Array.from({ length: SENDERS }, () => seedRule(database, module)));
   const { perSecond } = await measure(BATCHES, SENDERS, async (index) => {
     const { ruleId, farmId } = rules[index % rules.length] ?? { ruleId: '', farmId: '' };
-    const alerts = Array.from({ length: BATCH }, (_, item) => ({
-      ruleId,
-      target: { type: 'farm', id: farmId },
-      status: 'firing',
-      severity: 'warning',
-      startsAt: '2026-11-20T09:30:00Z',
-      title: 'Frost is near',
-      message: 'The forecast falls below 2 °C in the night.',
-      value: 1.5,
-      labels: { sensor: `sensor-${index}-${item}` },
-    }));
+    const alerts = Array.from({ length: BATCH }, (_, item) =>
+      frostAlert(ruleId, farmId, `sensor-${index}-${item}`),
+    );
     const path = `AlertsByModuleId/${module.moduleId}`;
     const body = JSON.stringify({ alerts });
     await call(server.agent, server.checkedPort, { path, key: module.key, body });

@@ -1,11 +1,6 @@
-import { OF_TOKEN } from '../../../../shared/db/access/authority.ts';
 import { randomUUID } from 'node:crypto';
-import { makeApiKey } from '../../../../shared/db/access/api-key.ts';
-import { loadCatalogue } from '../../../../shared/catalogue/catalogue.ts';
-import { registerApiClient } from '../../../../shared/db/access/api-keys.ts';
 import type { Database } from '../../../../shared/db/database.ts';
-import { putOrganization } from '../../../../shared/db/access/organizations.ts';
-import { FIXTURE_ACTOR } from '../../../support/fixture-actor.ts';
+import { storeModule } from '../../store-module.ts';
 
 /** A module with a key, installed by one organization that has structures. */
 export interface SeededModule {
@@ -24,43 +19,8 @@ export interface SeedSize {
 
 /** Writes a module that declares both data areas, a key, an installation, and structures. */
 export async function seedModule(database: Database, size: SeedSize): Promise<SeededModule> {
-  const tenantId = randomUUID();
-  const vendorId = randomUUID();
-  const organizationId = randomUUID();
-  const moduleId = randomUUID();
-  await putOrganization(
-    database,
-    { id: vendorId, tenantId, kind: 'vendor', name: 'Bench vendor' },
-    FIXTURE_ACTOR,
-  );
-  await putOrganization(
-    database,
-    { id: organizationId, tenantId, kind: 'farmer', name: 'Bench farm' },
-    FIXTURE_ACTOR,
-  );
-  const dataAreaIds = ['FarmOrganization', 'FarmOrganizationAlerts'].map(
-    (key) => loadCatalogue().entry('dataAreas', key)?.id ?? '',
-  );
-  await database('modules').insert({
-    id: moduleId,
-    organizationId: vendorId,
-    tenantId,
-    currentRevision: 1,
-    newestRevision: 1,
-  });
-  await database('module_revisions').insert({
-    moduleId,
-    revision: 1,
-    organizationId: vendorId,
-    importId: randomUUID(),
-    descriptor: JSON.stringify({ dataAreaIds }),
-    fingerprint: Buffer.alloc(32),
-    packing: Buffer.alloc(32),
-    archiveKey: `packages/${moduleId}`,
-    archiveBytes: 0,
-    archiveSha256: Buffer.alloc(32),
-    ...{ importedBy: '', environment: '', checks: '[]' },
-  });
+  const { moduleId, vendorId, farmerIds, dataAreaIds, key } = await storeModule(database, 1);
+  const [organizationId = ''] = farmerIds;
   await database('installations').insert({
     organizationId,
     moduleId,
@@ -69,11 +29,7 @@ export async function seedModule(database: Database, size: SeedSize): Promise<Se
     ...{ offeredRevision: 1, createdBy: '', updatedBy: '' },
   });
   await seedStructures(database, organizationId, size);
-  const key = makeApiKey();
-  const actor = { subject: 'bench', actorName: null, traceId: '0'.repeat(32), authority: OF_TOKEN, max: 1 };
-  const client = { clientName: null, expiresAt: new Date(Date.now() + 86_400_000) };
-  await registerApiClient(database, { organizationId: vendorId, moduleId }, client, key, actor);
-  return { moduleId, organizationId, vendorId, key: key.secret };
+  return { moduleId, organizationId, vendorId, key };
 }
 
 const MEMBERS = `
@@ -139,4 +95,19 @@ export async function seedRule(
     .where({ organizationId, kind: 'farm' })
     .first<{ id: string }>('id');
   return { ruleId, farmId: farm.id };
+}
+
+/** An alert as back ends raise it; those of other sensors are alerts of their own. */
+export function frostAlert(ruleId: string, farmId: string, sensor: string) {
+  return {
+    ruleId,
+    target: { type: 'farm', id: farmId },
+    status: 'firing',
+    severity: 'warning',
+    startsAt: '2026-11-20T09:30:00Z',
+    title: 'Frost is near',
+    message: 'The forecast falls below 2 °C in the night.',
+    value: 1.5,
+    labels: { sensor },
+  };
 }
