@@ -6,13 +6,15 @@ export const IDLE_DURING_TASKS_MS = 90_000;
 
 /**
  * A host that loses its network does not close its sessions. PostgreSQL releases its locks when its transaction has
- * been idle for this long, and ends its sessions when it does not answer the probes of the connection.
+ * been idle for this long, and ends its sessions when it does not answer the probes of the connection, or does not receive what
+ * is sent to it: then there are no probes.
  */
 const END_LOST_SESSIONS = [
   `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
   'tcp_keepalives_idle=10',
   'tcp_keepalives_interval=5',
   'tcp_keepalives_count=3',
+  'tcp_user_timeout=25000',
 ];
 
 /** Compiling a statement takes longer than any of these statements; the planner, which estimates sizes, may still choose it. */
