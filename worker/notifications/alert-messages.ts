@@ -129,7 +129,7 @@ class Lanes {
         return;
       case 'unreachable':
         await recordNotSent(database, message);
-        log.warn({ ...fields, err: sent.error }, 'mail server takes no mails; tried again later');
+        log.warn({ ...fields, err: sent.error }, 'channel takes no messages; tried again later');
         this.#pausedUntilMs = performance.now() + this.#pauseMs;
         this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
     }
