@@ -78,6 +78,11 @@ export class StorageProxy {
     onward.on('response', (answer) => {
       if (cut === null) {
         const send = () => {
+          // Its client may have gone meanwhile.
+          if (response.destroyed) {
+            answer.destroy();
+            return;
+          }
           response.writeHead(answer.statusCode ?? 502, answer.headers);
           pipeline(answer, response, () => undefined);
         };
