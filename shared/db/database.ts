@@ -4,7 +4,13 @@ import pg from 'pg';
 import { codeOf } from '../process/error-code.ts';
 import type { Log } from '../telemetry/log.ts';
 import { shareConnections, waitingForConnections, type ConnectionSharing } from './connection-sharing.ts';
-import { CONNECTION_TIMES, sessionOptions, type SessionSettings } from './session-options.ts';
+import {
+  answerOptions,
+  CONNECTION_TIMES,
+  sessionOptions,
+  STANDARD_TIMES,
+  type SessionSettings,
+} from './session-options.ts';
 
 /** A connection pool, or a transaction in it. */
 export type Database = Knex;
@@ -36,8 +42,9 @@ export function openDatabase({ url, poolSize, sharing, log, ...session }: Databa
     client: 'pg',
     connection: {
       connectionString: url,
-      // For `SentBehind`.
+      // For `SentBehind`. And a statement without an answer closes its connection, so that the pool opens another one.
       pipeline: true,
+      ...answerOptions(session.times ?? STANDARD_TIMES),
       types,
       application_name: 'module-import-service',
       options: sessionOptions(session),

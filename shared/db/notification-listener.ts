@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Log } from '../telemetry/log.ts';
-import { sessionOptions } from './session-options.ts';
+import { answerOptions, sessionOptions, STANDARD_TIMES } from './session-options.ts';
 
 const RECONNECT_MS = 500;
 const CONNECT_MS = 10_000;
@@ -44,8 +44,7 @@ export class NotificationListener {
     const client = new pg.Client({
       connectionString: this.#url,
       connectionTimeoutMillis: CONNECT_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
+      ...answerOptions(STANDARD_TIMES),
       options: sessionOptions(),
       application_name: 'listener',
     });

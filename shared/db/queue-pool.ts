@@ -1,19 +1,15 @@
 import pg from 'pg';
-import { sessionOptions, STANDARD_TIMES } from './session-options.ts';
+import { answerOptions, sessionOptions, STANDARD_TIMES } from './session-options.ts';
 import { statementName } from './statement.ts';
 
 /** The connections of a process to the tables of the queue, which its lanes share. */
 export type QueuePool = pg.Pool;
 
-/** Longer than a session's statements may take: what has no answer by then has lost its connection, and the queue goes on with another. */
-const NO_ANSWER_MS = STANDARD_TIMES.statementMs + 5_000;
-
 export function openQueuePool(url: string, max: number): QueuePool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    keepAlive: true,
-    query_timeout: NO_ANSWER_MS,
+    ...answerOptions(STANDARD_TIMES),
     // A job is a hint: the sweep requeues one that a crash of the database loses, so the queue's commits
     // need not wait for the disk.
     options: `${sessionOptions({ asynchronousCommit: true })} -c search_path=bullmq`,

@@ -60,3 +60,18 @@ export function sessionOptions({
   ];
   return settings.map((setting) => `-c ${setting}`).join(' ');
 }
+
+/** With some time for the answer itself. */
+const ANSWER_MS = 5_000;
+
+/**
+ * How the driver notices that the database's host has disappeared, so that other connections take the place of those that
+ * led to it: a connection that waits for an answer is probed, and is closed if a statement has none when its time is over.
+ */
+export function answerOptions({ statementMs }: SessionTimes) {
+  return {
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    ...(statementMs > 0 && { query_timeout: statementMs + ANSWER_MS }),
+  };
+}

@@ -5,7 +5,8 @@ import { sessionOptions } from '../../shared/db/session-options.ts';
 import { writeStructures } from '../../shared/db/structures/write-structures.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { serviceTest } from '../support/service-test.ts';
-import { overTcp } from '../support/test-app.ts';
+import { openAnswerLosingProxy } from '../support/lost-answers.ts';
+import { cloneDatabase, overTcp, startTestApp } from '../support/test-app.ts';
 
 const test = serviceTest({ worker: false });
 const IDLE = 'idle_in_transaction_session_timeout';
@@ -69,6 +70,22 @@ test.runIf(process.platform === 'linux')(
     expect(await answer).toBe('no answer');
   },
 );
+
+test('a process goes on with other connections if the host of the database disappears', async () => {
+  const url = overTcp(await cloneDatabase());
+  const proxy = await openAnswerLosingProxy(url);
+  const settings = { DATABASE_URL: proxy.through(url), DATABASE_LISTEN_URL: url };
+  const app = await startTestApp({ worker: false, settings, config: { database: { statementSeconds: 1 } } });
+  onTestFinished(() => app.stop());
+  const vendor = await app.organization();
+  const read = async () => (await app.as(vendor).get('/imports')).status;
+  const atOnce = async () => Promise.all(Array.from({ length: 4 * app.config.database.poolSize }, read));
+  expect(new Set(await atOnce())).toEqual(new Set([200]));
+  proxy.silence();
+  // Requests on each connection; those that wait for one may have a new one.
+  expect(await atOnce()).toContain(503);
+  expect(await read()).toBe(200);
+});
 
 test('a write of structures may be idle for as long as a thread works on its body', async ({ app }) => {
   const farmer = await app.organization();

@@ -7,6 +7,8 @@ export interface AnswerLosingProxy {
   through(databaseUrl: string): string;
   /** The next request with this text reaches the server; its answer does not arrive, and its connection breaks. */
   loseNext(text: string): void;
+  /** Nothing more arrives on the connections that are open now, in neither direction, and they stay open. */
+  silence(): void;
   /** The number of lost answers. */
   readonly lost: number;
 }
@@ -17,8 +19,10 @@ export async function openAnswerLosingProxy(databaseUrl: string): Promise<Answer
   const sockets = new Set<net.Socket>();
   let armed: string | null = null;
   let lost = 0;
+  let silenced = new AbortController();
   const server = net.createServer((client) => {
     const onward = net.connect(Number(port), hostname);
+    const { signal } = silenced;
     let isLosing = false;
     for (const each of [client, onward]) {
       sockets.add(each);
@@ -27,6 +31,7 @@ export async function openAnswerLosingProxy(databaseUrl: string): Promise<Answer
     client.on('close', () => onward.destroy());
     onward.on('close', () => client.destroy());
     client.on('data', (bytes) => {
+      if (signal.aborted) return;
       if (armed !== null && bytes.toString('latin1').toLowerCase().includes(armed)) {
         armed = null;
         isLosing = true;
@@ -34,6 +39,7 @@ export async function openAnswerLosingProxy(databaseUrl: string): Promise<Answer
       onward.write(bytes);
     });
     onward.on('data', (bytes) => {
+      if (signal.aborted) return;
       if (!isLosing) {
         client.write(bytes);
         return;
@@ -57,6 +63,10 @@ export async function openAnswerLosingProxy(databaseUrl: string): Promise<Answer
     },
     loseNext(text) {
       armed = text.toLowerCase();
+    },
+    silence() {
+      silenced.abort();
+      silenced = new AbortController();
     },
     get lost() {
       return lost;
