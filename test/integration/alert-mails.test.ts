@@ -4,6 +4,7 @@ import { claimMessage } from '../../shared/db/notifications/alert-messages.ts';
 import { makeAlertSource, sampleAlert, type AlertSource } from '../support/machine-access.ts';
 import { startMailServer, type MailServerOfTest, type ReceivedMail } from '../support/mail-server.ts';
 import {
+  deleteAlertsAfterwards,
   makeNotifiedFarmer,
   openAlertMessages,
   passTime,
@@ -69,6 +70,7 @@ async function runAfter(seconds: number): Promise<void> {
 
 test('a thousand alerts of a burst are one mail, with their number and the link that ends the mails', async () => {
   const farmer = await notified();
+  deleteAlertsAfterwards(app, farmer);
   await farmer.raise(1_000);
   await runAfter(60);
   await runAfter(600);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimMessage } from '../../shared/db/notifications/alert-messages.ts';
 import { makeAlertSource, type AlertSource } from '../support/machine-access.ts';
 import {
+  deleteAlertsAfterwards,
   makeNotifiedFarmer,
   openAlertMessages,
   passTime,
@@ -96,6 +97,7 @@ const titles = ({ browser }: PushedFarmer) => browser.received.map(({ text }) =>
 
 test('a thousand alerts of a burst are one message, encrypted for the browser and signed for its push service', async () => {
   const farmer = await pushed();
+  deleteAlertsAfterwards(app, farmer);
   await farmer.raise(999, { severity: 'info' });
   await farmer.raise(1, { severity: 'critical', title: 'Frost' });
   await runAfter(60);

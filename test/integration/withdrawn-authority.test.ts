@@ -4,7 +4,7 @@ import { archivesOf } from '../../shared/db/imports/archives.ts';
 import { startCiIssuer, type CiIssuer } from '../support/ci-issuer.ts';
 import { holdLock } from '../support/held-lock.ts';
 import { lockedCalls, lockWaits } from '../support/lock-waits.ts';
-import { makeAlertSource, sampleAlert } from '../support/machine-access.ts';
+import { makeAlertSource, sampleAlert, type AlertSource } from '../support/machine-access.ts';
 import { ADMIN, MEMBER } from '../support/members.ts';
 import { exchange, LOOPBACK_ISSUERS, publishingModule } from '../support/publishing-module.ts';
 import { samplePackage } from '../support/sample-package.ts';
@@ -29,6 +29,9 @@ interface Target {
 
 let app: TestApp;
 let issuer: CiIssuer;
+/** One for each test that needs one: a worker's start costs more than these tests. */
+const targets: Target[] = [];
+const sources: AlertSource[] = [];
 
 beforeAll(async () => {
   app = await startTestApp({
@@ -36,6 +39,11 @@ beforeAll(async () => {
     worker: false,
   });
   issuer = await startCiIssuer();
+  const worker = await app.startWorker();
+  const imports = Object.values(CREDENTIALS).flatMap(({ ends }) => Object.values(ends));
+  for (let made = 0; made <= imports.length; made++) targets.push(await makeTarget());
+  sources.push(await makeAlertSource(app), await makeAlertSource(app));
+  await worker.stop();
 });
 
 afterAll(async () => {
@@ -46,10 +54,13 @@ afterAll(async () => {
 /** A vendor with a module that trusts the CI's issuer. */
 async function makeTarget(): Promise<Target> {
   const vendor = await app.organization();
-  const worker = await app.startWorker();
-  const moduleId = await publishingModule(app, vendor, issuer.url);
-  await worker.stop();
-  return { vendor, moduleId };
+  return { vendor, moduleId: await publishingModule(app, vendor, issuer.url) };
+}
+
+function take<Made>(made: Made[]): Made {
+  const next = made.pop();
+  if (next === undefined) throw new Error('beforeAll makes too few');
+  return next;
 }
 
 /** A person whose membership is kept here, and the call that changes it. */
@@ -243,7 +254,7 @@ async function archives(): Promise<number> {
 
 describe.each(Object.entries(CREDENTIALS))('an import by %s', (_name, { make, ends }) => {
   test.each(Object.entries(ends) as [Moment, Ending][])('%s is %s', async (moment, ending) => {
-    const target = await makeTarget();
+    const target = take(targets);
     const { vendor, moduleId } = target;
     const credential = await make(target);
     const before = await archives();
@@ -302,9 +313,7 @@ test('a new module is not made by an import whose uploader was removed while it 
 });
 
 test('a key that is revoked while a batch of alerts arrives raises none', async () => {
-  const worker = await app.startWorker();
-  const source = await makeAlertSource(app);
-  await worker.stop();
+  const source = take(sources);
   const { module, farmer } = source;
   const { body } = await app.as(module.vendor).get(`/apiClients/${module.moduleId}`);
   const { clientId } = body.items[0] as { clientId: string };
@@ -319,9 +328,7 @@ test('a key that is revoked while a batch of alerts arrives raises none', async 
 });
 
 test('a key of a vendor that is suspended while a batch of alerts arrives raises none', async () => {
-  const worker = await app.startWorker();
-  const source = await makeAlertSource(app);
-  await worker.stop();
+  const source = take(sources);
   const { module, farmer } = source;
   const held = await holdLock(app, 'select from alert_rules where id = $1 for update', [source.ruleId]);
   const raised = app.as(module).post('/AlertsByModuleId', { alerts: [sampleAlert(source)] });
@@ -334,7 +341,7 @@ test('a key of a vendor that is suspended while a batch of alerts arrives raises
 });
 
 test('a member who is removed while a change waits changes nothing', async () => {
-  const { vendor, moduleId } = await makeTarget();
+  const { vendor, moduleId } = take(targets);
   const { path, authorization } = await makeMember(vendor);
   const lock = "select pg_advisory_xact_lock(hashtextextended('module ' || $1, 0))";
   const held = await holdLock(app, lock, [moduleId]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Knex } from 'knex';
+import { onTestFinished } from 'vitest';
 import { createLog } from '../../shared/telemetry/log.ts';
 import { AlertMessages } from '../../worker/notifications/alert-messages.ts';
 import { mailSender } from '../../worker/notifications/mail-sender.ts';
@@ -71,6 +71,13 @@ export async function makeNotifiedFarmer(
   };
 }
 
+/** Deletes a farmer's many alerts at the end of the test: `passTime` would move each of them in the others. */
+export function deleteAlertsAfterwards({ api }: TestApp, { farmer }: NotifiedFarmer): void {
+  onTestFinished(async () => {
+    await api.database('alerts').where({ organizationId: farmer.id }).delete();
+  });
+}
+
 /** The part of a worker that notifies people. */
 export function openAlertMessages({ api, config }: TestApp, metrics: WorkerMetrics): AlertMessages {
   const { database, encryptionKeys } = api;
@@ -78,31 +85,27 @@ export function openAlertMessages({ api, config }: TestApp, metrics: WorkerMetri
   return new AlertMessages(context, [mailSender(context), pushSender(context)]);
 }
 
-const TIMES = {
-  alerts: ['created_at', 'updated_at', 'severity_at'],
-  notification_position: ['position'],
-  notification_recipients: [
-    ...['immediate_due_at', 'digest_due_at', 'held_until', 'claimed_until', 'sent_at'],
-  ],
+/** Columns of times, and of objects of times. */
+const TIMES: Readonly<Record<string, { readonly columns: readonly string[]; readonly objects?: string }>> = {
+  alerts: { columns: ['created_at', 'updated_at', 'severity_at'], objects: 'severities' },
+  notification_position: { columns: ['position'] },
+  notification_recipients: {
+    columns: ['immediate_due_at', 'digest_due_at', 'held_until', 'claimed_until', 'sent_at'],
+    objects: 'positions',
+  },
 };
 
-/** Columns with an object of times. */
-const TIMES_BY_SEVERITY = { alerts: 'severities', notification_recipients: 'positions' };
-
 /** Lets time pass: it moves every time of alerts and notifications into the past. */
-export async function passTime({ api }: TestApp, seconds: number): Promise<void> {
-  const { database } = api;
-  for (const [table, columns] of Object.entries(TIMES)) {
-    const earlier = (column: string): [string, Knex.Raw] => [
+export async function passTime({ api: { database } }: TestApp, seconds: number): Promise<void> {
+  for (const [table, { columns, objects }] of Object.entries(TIMES)) {
+    const moved = columns.map((column) => [
       column,
       database.raw(`?? - ? * interval '1 second'`, [column, seconds]),
-    ];
-    await database(table).update(Object.fromEntries(columns.map(earlier)));
+    ]);
+    if (objects !== undefined) {
+      const earlier = `(select jsonb_object_agg(key, value::timestamptz - ? * interval '1 second') from jsonb_each_text(??))`;
+      moved.push([objects, database.raw(earlier, [seconds, objects])]);
+    }
+    await database(table).update(Object.fromEntries(moved));
   }
-  for (const [table, column] of Object.entries(TIMES_BY_SEVERITY))
-    await database.raw(
-      `update ?? set ?? = (select jsonb_object_agg(key, value::timestamptz - ? * interval '1 second') from jsonb_each_text(??))
-       where ?? is not null`,
-      [table, column, seconds, column, column],
-    );
 }
