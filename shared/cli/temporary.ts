@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
+
+/** Longer than a command holds a file: an issuer has 15 seconds to answer. */
+const MAX_TURN_MS = 20_000;
 
 /** Runs `act` with a temporary folder and always removes the folder, also after a signal. */
 export async function withTemporaryFolder<Result>(act: (folder: string) => Promise<Result>): Promise<Result> {
@@ -48,6 +52,37 @@ export async function writePrivate(file: string, text: string): Promise<void> {
   } catch (error) {
     if (error instanceof CannotRunError) throw error;
     throw new CannotRunError(`Cannot write ${file}: ${reasonOf(error)}.`);
+  }
+}
+
+/**
+ * Runs `act` while no other command has its turn with the file. Only a command that was killed keeps its turn, and the next
+ * one takes it over.
+ * @throws CannotRunError if the folder of the file cannot be written.
+ */
+export async function inTurn<Result>(file: string, act: () => Promise<Result>): Promise<Result> {
+  const turn = `${file}.lock`;
+  try {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    const endMs = Date.now() + MAX_TURN_MS;
+    while (!(await isMade(turn))) {
+      if (Date.now() > endMs) await rm(turn, { recursive: true, force: true });
+      else await sleep(50);
+    }
+  } catch (error) {
+    throw new CannotRunError(`Cannot write ${turn}: ${reasonOf(error)}.`);
+  }
+  return removedAfter(turn, act);
+}
+
+/** Makes a folder; false if it exists. */
+async function isMade(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
   }
 }
 

@@ -4,7 +4,7 @@ import { findOrganization, openClient } from '../server.ts';
 import { readSettings, requiredSetting } from '../settings.ts';
 import { signInByDevice } from '../sign-in/device-grant.ts';
 import { findSignInService } from '../sign-in/find-issuer.ts';
-import { readSignIns, serverInForce, writeSignIns } from '../sign-in/stored-sign-ins.ts';
+import { changeSignIns, readSignIns, serverInForce } from '../sign-in/stored-sign-ins.ts';
 
 function until(expiresAtMs: number | null): string {
   return expiresAtMs === null ? '' : ` until ${new Date(expiresAtMs).toISOString()}`;
@@ -35,11 +35,13 @@ then ~/.config/modulectl/config.json (server, token, organization), then login.`
     });
     const file = cli.environment.signInsFile;
     const { clientId, tokenEndpoint } = service;
-    const before = await readSignIns(file);
-    const keep = (organization: string | null) =>
-      writeSignIns(file, { ...before, [server]: { ...issued, clientId, tokenEndpoint, organization } });
+    const keep = (named?: string) =>
+      changeSignIns(file, (signIns) => {
+        const organization = named ?? signIns[server]?.organization ?? null;
+        return { ...signIns, [server]: { ...issued, clientId, tokenEndpoint, organization } };
+      });
     // Before the organization is looked up: a wrong name does not undo the sign-in.
-    await keep(before[server]?.organization ?? null);
+    await keep();
     output.say(`Signed in to ${server}${until(issued.refreshToken === null ? issued.expiresAtMs : null)}.`);
     if (settings.organization !== null) {
       const client = openClient({ ...settings, token: issued.accessToken });
@@ -60,9 +62,11 @@ export const logout = command({
     const { output } = cli;
     const file = cli.environment.signInsFile;
     const server = await serverInForce(cli, flags.server);
-    const signIns = await readSignIns(file);
-    const { [server]: signIn, ...others } = signIns;
-    if (signIn !== undefined) await writeSignIns(file, others);
-    output.say(signIn === undefined ? `You are not signed in to ${server}.` : `Signed out of ${server}.`);
+    const isSignedIn = (await readSignIns(file))[server] !== undefined;
+    if (isSignedIn)
+      await changeSignIns(file, (signIns) =>
+        Object.fromEntries(Object.entries(signIns).filter(([each]) => each !== server)),
+      );
+    output.say(isSignedIn ? `Signed out of ${server}.` : `You are not signed in to ${server}.`);
   },
 });

@@ -9,7 +9,7 @@ import {
   type Cli,
   type Settings,
 } from '../settings.ts';
-import { readIfExists, writePrivate } from '../temporary.ts';
+import { inTurn, readIfExists, writePrivate } from '../temporary.ts';
 import { refreshTokens, type IssuedTokens } from './device-grant.ts';
 import { secureAddress } from './fetch-json.ts';
 
@@ -57,8 +57,16 @@ function signInOf(value: unknown): StoredSignIn | null {
   };
 }
 
+/** Changes the stored sign-ins, one command after the other. @throws CannotRunError if they cannot be read or written */
+export async function changeSignIns(
+  file: string,
+  change: (signIns: StoredSignIns) => StoredSignIns,
+): Promise<void> {
+  await inTurn(file, async () => writeSignIns(file, change(await readSignIns(file))));
+}
+
 /** Stores sign-ins for this user alone. @throws CannotRunError if they cannot be written */
-export async function writeSignIns(file: string, signIns: StoredSignIns): Promise<void> {
+async function writeSignIns(file: string, signIns: StoredSignIns): Promise<void> {
   if (Object.keys(signIns).length > 0) await writePrivate(file, `${JSON.stringify(signIns, null, 2)}\n`);
   else
     await rm(file, { force: true }).catch((error: unknown) => {
@@ -107,26 +115,30 @@ export function onlyServer(signIns: StoredSignIns): string | null {
 }
 
 async function currentToken(file: string, server: string, signIn: StoredSignIn): Promise<string> {
-  const { accessToken, refreshToken, expiresAtMs, clientId, tokenEndpoint } = signIn;
-  const nowMs = Date.now();
-  if (expiresAtMs === null || expiresAtMs - MARGIN_MS > nowMs) return accessToken;
+  if (isCurrent(signIn)) return signIn.accessToken;
+  const isUsable = (signIn.expiresAtMs ?? 0) > Date.now();
   const expired = new CannotRunError(
     `The sign-in to ${server} has expired. Run: modulectl login --server ${server}`,
   );
-  if (refreshToken === null) {
-    if (expiresAtMs > nowMs) return accessToken;
-    throw expired;
-  }
   try {
-    const issued = await refreshTokens(secureAddress(tokenEndpoint, 'The issuer'), clientId, refreshToken);
-    await writeSignIns(file, { ...(await readSignIns(file)), [server]: { ...signIn, ...issued } });
-    return issued.accessToken;
+    return await inTurn(file, async () => {
+      // Another command may have refreshed or removed it meanwhile: some issuers accept a refresh token once.
+      const signIns = await readSignIns(file);
+      const stored = signIns[server];
+      if (stored === undefined) throw expired;
+      if (isCurrent(stored)) return stored.accessToken;
+      if (stored.refreshToken === null) throw expired;
+      const endpoint = secureAddress(stored.tokenEndpoint, 'The issuer');
+      const issued = await refreshTokens(endpoint, stored.clientId, stored.refreshToken);
+      await writeSignIns(file, { ...signIns, [server]: { ...stored, ...issued } });
+      return issued.accessToken;
+    });
   } catch (error) {
-    if (expiresAtMs > nowMs) return accessToken;
-    if (error instanceof ServerError) throw error;
-    // Another command may have used the refresh token at the same time: some issuers accept it once.
-    const other = (await readSignIns(file))[server];
-    if (other !== undefined && (other.expiresAtMs ?? 0) > nowMs) return other.accessToken;
-    throw expired;
+    if (isUsable) return signIn.accessToken;
+    throw error instanceof ServerError ? error : expired;
   }
+}
+
+function isCurrent({ expiresAtMs }: StoredSignIn): boolean {
+  return expiresAtMs === null || expiresAtMs - MARGIN_MS > Date.now();
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { DEMONSTRATION } from '../../../shared/local/demonstration.ts';
 import { startDemonstrationApp } from '../../support/demonstration-app.ts';
 import { loginAs } from '../../support/login.ts';
@@ -152,6 +155,33 @@ describe('the stored token', () => {
     });
     expect(signIn['expiresAtMs']).toBeGreaterThan(Date.now());
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test('that has expired is refreshed once by commands that run at the same time', async () => {
+    const { accessToken, refreshToken } = (await stored())[app.url] ?? {};
+    const used: string[] = [];
+    // Accepts a refresh token once.
+    const issuer = createServer((request, response) => {
+      void text(request).then((form) => {
+        used.push(new URLSearchParams(form).get('refresh_token') ?? '');
+        response.writeHead(used.length > 1 ? 400 : 200);
+        const issued = { access_token: accessToken, token_type: 'Bearer', expires_in: 3_600 };
+        response.end(JSON.stringify(used.length > 1 ? { error: 'invalid_grant' } : issued));
+      });
+    });
+    const port = await new Promise<number>((resolve) => {
+      issuer.listen(0, '127.0.0.1', () => resolve((issuer.address() as AddressInfo).port));
+    });
+    onTestFinished(() => {
+      issuer.closeAllConnections();
+      issuer.close();
+    });
+    const expired = { expiresAtMs: Date.now() - 1_000, accessToken: 'old' };
+    await change({ ...expired, tokenEndpoint: `http://127.0.0.1:${port}/token` });
+    const listed = await Promise.all([1, 2, 3].map(() => run('modules', 'list')));
+    expect(listed.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(3).fill([0, '']));
+    expect(used).toEqual([refreshToken]);
+    expect(await readdir(path.dirname(file))).toEqual([path.basename(file)]);
   });
 
   test.each([
