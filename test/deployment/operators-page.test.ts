@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { freePort } from '../../shared/local/free-port.ts';
@@ -19,6 +20,8 @@ import { startTestIssuer, type TestIssuer } from '../support/test-issuer.ts';
 const PAGE = 'docs/operators.md';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const CLIENTS = 2;
+/** So that the clients stay below the imports of an organization in a minute. */
+const PAUSE_MS = 500;
 const folder = path.join(inject('scratch'), `operators-${randomUUID()}`);
 const secrets = path.join(folder, 'secrets');
 let postgres: RunningPostgres;
@@ -159,7 +162,10 @@ test('the commands of the page lead from empty parts to the first import, and ro
 
   const load = { isOver: false };
   const clients = Array.from({ length: CLIENTS }, async () => {
-    while (!load.isOver) expect(await importPackage(variables, file)).toContain('"succeeded"');
+    while (!load.isOver) {
+      expect(await importPackage(variables, file)).toContain('"succeeded"');
+      await sleep(PAUSE_MS);
+    }
   });
   await rotateDatabasePassword();
   await rotateQueuePassword();

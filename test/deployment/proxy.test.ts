@@ -16,7 +16,7 @@ import { startProxy, type Proxy } from './support/start-proxy.ts';
 
 const CLIENTS = 4;
 /** So that the clients leave the processors to the processes that start. */
-const PAUSE_MS = 50;
+const PAUSE_MS = 250;
 /** Longer than a proxy needs to notice that a process is there. */
 const UNTIL_NOTICED_MS = 6_000;
 /** The token exchanges of a client address that the service allows in a minute, at both processes together. */
