@@ -10,7 +10,7 @@ import {
 } from './random-changes.ts';
 import { countOvertaken, matchChanges, type WrittenChange } from './written-changes.ts';
 
-const PAUSE_MS = 20;
+const PAUSE_MS = 100;
 /** A follower dies so often between a page and the storing of its cursor. */
 const FORGETS = 0.1;
 const PAGE = 100;
