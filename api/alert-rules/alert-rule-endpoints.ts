@@ -5,6 +5,7 @@ import {
   listAlertRules,
   RULE_STATES,
   type AlertRuleFilter,
+  type AlertRuleInput,
   type AlertsArea,
   type FarmerRuleModel,
 } from '../../shared/db/alerts/alert-rules.ts';
@@ -22,12 +23,7 @@ import { mapPage } from '../http/pagination.ts';
 import { found } from '../http/problem.ts';
 import { inputGuid, oneOf } from '../http/schema.ts';
 import { alertRule, alertRuleChange, alertRulePage, farmerRuleAnswer, newAlertRule } from './alert-rule.ts';
-import {
-  createAlertRule,
-  updateAlertRule,
-  type AlertRuleInput,
-  type AlertRuleOutcome,
-} from './write-alert-rule.ts';
+import { createAlertRule, updateAlertRule, type AlertRuleOutcome } from './write-alert-rule.ts';
 
 const path = '/api/v8.0/{orgId}/alertRules';
 const NO_RULE = 'The organization has no such alert rule.';

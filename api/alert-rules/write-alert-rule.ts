@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../shared/db/access/audit-log.ts';
 import { findInstallation, type InstallationKey } from '../../shared/db/access/installations.ts';
 import {
   changeAlertRule,
   findAlertRule,
   insertAlertRule,
+  type AlertRuleInput,
   type AlertRuleKey,
   type AlertRuleWrite,
   type AlertsArea,
@@ -17,9 +19,6 @@ import {
   validateAlertRule,
   type AlertRuleIssue,
 } from '../../shared/package/alert-rules/validate-alert-rule.ts';
-
-/** What a farmer sets of a rule. */
-export type AlertRuleInput = Pick<AlertRuleWrite, 'criteria' | 'ruleValues' | 'name' | 'enabled'>;
 
 /** A rule that was stored, or what is wrong with it. */
 export type AlertRuleOutcome =
@@ -37,13 +36,13 @@ export async function createAlertRule(
 ): Promise<AlertRuleOutcome> {
   return database.transaction(async (transaction) => {
     await lockOrganization(transaction, key.organizationId);
-    const checked = await checkRule(transaction, key, input);
+    const checked = fitRule(await lockInstalledModule(transaction, key), input);
     if ('issues' in checked) return checked;
     return { rule: await insertAlertRule(transaction, key, checked, actor) };
   });
 }
 
-/** Changes a rule, when it fits its module's current definition; null where the organization has no such rule. */
+/** Changes a rule, when it fits its module's current definition or is turned off; null where the organization has no such rule. */
 export async function updateAlertRule(
   database: Database,
   key: AlertRuleKey & AlertsArea,
@@ -56,27 +55,44 @@ export async function updateAlertRule(
     if (current === null) return null;
     if (moduleId !== null && moduleId !== current.moduleId)
       return { issues: [{ pointer: '/moduleId', detail: 'The module of a rule never changes.' }] };
-    const checked = await checkRule(transaction, current, input);
+    const offered = await lockInstalledModule(transaction, current);
+    // One that no longer fits can be turned off.
+    const checked = offered !== null && isTurnedOff(current, input) ? input : fitRule(offered, input);
     if ('issues' in checked) return checked;
     const rule = await changeAlertRule(transaction, key, checked, actor);
     return rule && { rule };
   });
 }
 
-/** The rule with the definitions that it fits, which no import replaces until the transaction ends, or what is wrong. */
-async function checkRule(
-  transaction: Database,
-  key: InstallationKey,
-  input: AlertRuleInput,
-): Promise<AlertRuleWrite | { readonly issues: readonly AlertRuleIssue[] }> {
+/**
+ * What the organization is offered of a module, whose definitions no import replaces until the transaction ends; null where it has not installed
+ * the module.
+ */
+async function lockInstalledModule(transaction: Database, key: InstallationKey) {
   const offered = await lockOfferedModule(transaction, key.organizationId, key.moduleId);
   const installed = await findInstallation(transaction, key);
+  return installed === undefined ? null : offered;
+}
+
+type InstalledModule = Awaited<ReturnType<typeof lockInstalledModule>>;
+
+/** The rule with the definitions that it fits, or what is wrong. */
+function fitRule(
+  offered: InstalledModule,
+  input: AlertRuleInput,
+): AlertRuleWrite | { readonly issues: readonly AlertRuleIssue[] } {
   // One answer for a module that is not installed and for one that does not exist.
-  if (offered === null || installed === undefined)
+  if (offered === null)
     return { issues: [{ pointer: '/moduleId', detail: 'The organization has not installed this module.' }] };
   const issues = validateAlertRule(offered.alertRules, input.criteria, input.ruleValues);
   if (issues.length > 0) return { issues };
   const expectedIntervalHours = expectedIntervalOf(offered.alertRules, input.criteria);
   const { revision: definitionRevision, rulesVersion: definitionVersion } = offered;
-  return { ...input, definitionRevision, definitionVersion, expectedIntervalHours };
+  const fitting = { status: 'active' as const, outdatedReasons: [] };
+  return { ...input, definitionRevision, definitionVersion, expectedIntervalHours, ...fitting };
+}
+
+/** Whether a rule stays as it is, but for its name and being turned off. */
+function isTurnedOff(current: AlertRuleInput, { criteria, ruleValues, enabled }: AlertRuleInput): boolean {
+  return !enabled && criteria === current.criteria && isDeepStrictEqual(ruleValues, current.ruleValues);
 }

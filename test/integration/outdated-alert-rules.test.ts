@@ -98,6 +98,24 @@ test('a farmer repairs an outdated rule by changing it', async () => {
   expect(repaired.body).toMatchObject({ status: 'active', outdatedReasons: [], definitionRevision: 2 });
 });
 
+test('a farmer turns an outdated rule off, which stays outdated, and on again when it fits', async () => {
+  const moduleId = await market.installed();
+  const id = await market.rule(moduleId);
+  await update(moduleId, definition(10, 'temperature'));
+  const off = { ...GOOD_RULE, enabled: false };
+  expect(await market.put(id, off)).toMatchObject({
+    status: 200,
+    body: { enabled: false, status: 'outdated', definitionRevision: 2 },
+  });
+  expectErrors(await market.put(id, { ...off, values: { operator: 'gt', value: 30 } }), '/values/value');
+  expectErrors(await market.put(id, { ...off, enabled: true }), '/values/value');
+  await update(moduleId, definition(60, 'temperature'));
+  expect((await market.put(id, { ...off, enabled: true })).body).toMatchObject({
+    enabled: true,
+    status: 'active',
+  });
+});
+
 test('an import with the same definition changes no rule', async () => {
   const moduleId = await market.installed();
   const id = await market.rule(moduleId);

@@ -14,17 +14,15 @@ export interface AlertRuleKey {
   readonly ruleId: string;
 }
 
-/** What a farmer sets of a rule, and what it takes from the definitions that it fits. */
-export type AlertRuleWrite = Pick<
-  AlertRuleModel,
-  | 'criteria'
-  | 'ruleValues'
-  | 'name'
-  | 'enabled'
-  | 'definitionRevision'
-  | 'definitionVersion'
-  | 'expectedIntervalHours'
->;
+/** What a farmer sets of a rule. */
+export type AlertRuleInput = Pick<AlertRuleModel, 'criteria' | 'ruleValues' | 'name' | 'enabled'>;
+
+/** With what it takes from the definitions that it fits. */
+export type AlertRuleWrite = AlertRuleInput &
+  Pick<
+    AlertRuleModel,
+    'definitionRevision' | 'definitionVersion' | 'expectedIntervalHours' | 'status' | 'outdatedReasons'
+  >;
 
 /** The data area that a module must be granted to watch rules, by its ID in the catalogue. */
 export interface AlertsArea {
@@ -91,8 +89,6 @@ export async function findAlertRule(
   return (await query.findById(ruleId).where({ organizationId })) ?? null;
 }
 
-const FITTING = { status: 'active' as const, outdatedReasons: [] };
-
 /** Writes a new rule, while its organization is locked. @throws QuotaExceededError */
 export async function insertAlertRule(
   transaction: Database,
@@ -104,7 +100,7 @@ export async function insertAlertRule(
   await requireRoom(transaction, 'alert_rules', { organizationId }, actor.max, what);
   const by = { createdBy: actor.subject, updatedBy: actor.subject };
   const created = await FarmerRuleModel.query(transaction)
-    .insert({ id: randomUUID(), organizationId, moduleId, ...rule, ...FITTING, ...by })
+    .insert({ id: randomUUID(), organizationId, moduleId, ...rule, ...by })
     .returning(columns(transaction, area));
   await recordRule(transaction, actor, 'rule.created', created);
   return created;
@@ -114,12 +110,12 @@ export async function insertAlertRule(
 export async function changeAlertRule(
   transaction: Database,
   { organizationId, ruleId, ...area }: AlertRuleKey & AlertsArea,
-  rule: AlertRuleWrite,
+  rule: AlertRuleInput | AlertRuleWrite,
   actor: Actor,
 ): Promise<FarmerRuleModel | null> {
   const [changed] = await FarmerRuleModel.query(transaction)
     .where({ id: ruleId, organizationId })
-    .patch({ ...rule, ...FITTING, updatedBy: actor.subject, updatedAt: transaction.raw('now()') })
+    .patch({ ...rule, updatedBy: actor.subject, updatedAt: transaction.raw('now()') })
     .returning(columns(transaction, area));
   if (changed === undefined) return null;
   await recordRule(transaction, actor, 'rule.changed', changed);
