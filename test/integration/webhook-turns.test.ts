@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Database } from '../../shared/db/database.ts';
+import { sequenceChanges } from '../../shared/db/changes/change-sequencer.ts';
 import { claimDeliveries, type Claim } from '../../shared/db/webhooks/deliveries.ts';
-import { makeDeliveries } from '../../shared/db/webhooks/make-deliveries.ts';
+import { makeDeliveries, MAX_PENDING } from '../../shared/db/webhooks/make-deliveries.ts';
 import { Random } from '../support/random.ts';
 import { planStatements } from '../support/statement-plans.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp } from '../support/test-app.ts';
+import { makeChanges } from '../support/webhook-module.ts';
 
 const test = serviceTest({ worker: false, config: { quotas: { maxWebhooksPerOrganization: 4 } } });
 
@@ -188,6 +190,26 @@ test('the changes of one webhook get their deliveries however many webhooks of a
   expect(await database('webhooks_behind').where({ organizationId: small.organizationId })).toEqual([]);
   while (await makeDeliveries(database));
   expect(await database('webhooks_behind')).toEqual([]);
+});
+
+test('deliveries that end without a call leave room for the changes that wait for it', async ({ app }) => {
+  const { database } = app.api;
+  const { moduleId, organizationId, webhookIds } = await vendorWith(database, [0]);
+  const [webhookId = ''] = webhookIds;
+  // Their changes are not kept any more.
+  await database.raw(
+    `insert into webhook_deliveries (webhook_id, event_id, organization_id, position)
+     select ?, gen_random_uuid(), ?, -number from generate_series(1, ?) number`,
+    [webhookId, organizationId, MAX_PENDING],
+  );
+  await makeChanges(app, moduleId, 3);
+  await sequenceChanges(database);
+  while (await makeDeliveries(database));
+  const claim = () => claimDeliveries(database, { ...ROOM, ...NOTHING_RUNS }, AREAS);
+  while ((await claim()).isFound);
+  expect(await database('webhook_deliveries').where({ webhookId })).toEqual([]);
+  while (await makeDeliveries(database));
+  expect((await claim()).deliveries).toHaveLength(3);
 });
 
 const IDLE_WEBHOOKS = 20_000;

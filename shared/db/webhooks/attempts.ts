@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
 import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import type { Row } from '../rows.ts';
 import { queryRow, queryRows } from '../statement.ts';
-import { DELIVERY_LEASE_MS } from './deliveries.ts';
+import { DELIVERY_LEASE_MS, FILL_ROOM } from './deliveries.ts';
 import { WebhookAttemptModel, WebhookModel, type WebhookDisabledReason } from './models.ts';
 import { audit, changeWebhook, withWebhook, type WebhookKey } from './webhooks.ts';
 
@@ -25,7 +25,7 @@ export const QUIET_DAYS = 2;
 
 /*
  * A webhook that has recovered gets what waits for a later attempt at once, but for what is being sent: that is due when
- * its lease ends. A webhook that had as many deliveries as it may have has room for more of its changes.
+ * its lease ends.
  */
 const RECORD = `
   with webhook as (
@@ -49,9 +49,7 @@ const RECORD = `
       and (r.retry_seconds is null or d.started_at <= now() - ${DELIVERY_DAYS} * interval '1 day')
     returning d.webhook_id
   ), behind as (
-    insert into webhooks_behind (organization_id, webhook_id)
-    select organization_id, id from webhook w where id in (select webhook_id from ended)
-      and exists (select from changes c where c.module_id = w.module_id and c.position > w.position)
+    ${FILL_ROOM}
   ), waiting as (
     update webhook_deliveries d set is_due = false, due_at = case when r.webhook_status = 'enabled'
       then least(now() + r.retry_seconds * interval '1 second', d.started_at + ${DELIVERY_DAYS} * interval '1 day') end

@@ -207,9 +207,24 @@ function isOfChange(row: ClaimedRow): row is ClaimedRow & StoredChange {
   return row.id !== null;
 }
 
+/**
+ * SQL that has further changes delivered: a `webhook` with as many deliveries as it may have has room for them when some
+ * have `ended`.
+ */
+export const FILL_ROOM = `
+  insert into webhooks_behind (organization_id, webhook_id)
+  select organization_id, id from webhook w where id in (select webhook_id from ended)
+    and exists (select from changes c where c.module_id = w.module_id and c.position > w.position)`;
+
 const DROP = `
-  delete from webhook_deliveries d using unnest(:webhookIds::uuid[], :eventIds::uuid[]) gone (webhook_id, event_id)
-  where d.webhook_id = gone.webhook_id and d.event_id = gone.event_id`;
+  with webhook as materialized (
+    select * from webhooks where id = any(:webhookIds) order by id for key share
+  ), ended as (
+    delete from webhook_deliveries d using webhook w, unnest(:webhookIds::uuid[], :eventIds::uuid[]) gone (webhook_id, event_id)
+    where gone.webhook_id = w.id and d.webhook_id = w.id and d.event_id = gone.event_id
+    returning d.webhook_id
+  )
+  ${FILL_ROOM}`;
 
 /** Ends deliveries without an attempt: of changes that are not kept any more, or that the farmer no longer shares. */
 async function dropDeliveries(
