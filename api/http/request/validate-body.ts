@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { describeSchemaError } from '../../../shared/package/schema/describe-schema-error.ts';
 import { describeValue, quoteText } from '../../../shared/package/text/quote-value.ts';
@@ -34,6 +35,7 @@ export type ParsedBody = { readonly value: unknown } | { readonly refusal: strin
 
 /** Parses a body as UTF-8; one of no bytes is an empty object. */
 export function parseBody(bytes: Uint8Array): ParsedBody {
+  if (!isUtf8(bytes)) return { refusal: 'The body is not UTF-8.' };
   try {
     return { value: bytes.length === 0 ? {} : JSON.parse(new TextDecoder().decode(bytes)) };
   } catch {

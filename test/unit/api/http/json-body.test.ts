@@ -39,7 +39,7 @@ async function sender(body: Body<unknown>, maxJsonBodyBytes = MiB) {
     handle: ({ body: read }) => ok(read === undefined ? 'missing' : read),
   });
   const call = await serveEndpoints([put], { server: { maxJsonBodyBytes } });
-  return (sent: string | undefined, headers: Record<string, string> = JSON_TYPE) =>
+  return (sent: string | Buffer<ArrayBuffer> | undefined, headers: Record<string, string> = JSON_TYPE) =>
     call('PUT /x', { headers, ...(sent !== undefined && { body: sent }) });
 }
 
@@ -172,6 +172,15 @@ describe('an optional JSON body', () => {
       errors: [{ pointer: '/name' }],
     });
     expect((await send('null', FORM)).status).toBe(400);
+  });
+
+  test.each([
+    ['Latin-1', Buffer.from('{"name":"Müller"}', 'latin1')],
+    ['a surrogate', Buffer.from([...Buffer.from('{"name":"'), 0xed, 0xa0, 0x80, ...Buffer.from('"}')])],
+  ])('of %s is not UTF-8, and is refused', async (_what, sent) => {
+    const send = await sender(thing);
+    const { status, body } = await send(sent, { 'Content-Type': 'application/json; charset=iso-8859-1' });
+    expect([status, body.detail]).toEqual([400, 'The body is not UTF-8.']);
   });
 
   test('has at most 64 KiB', async () => {
