@@ -72,7 +72,7 @@ async function importPath(given: string, flags: ImportFlags, cli: Cli): Promise<
     );
     const { validated, written } = await packAndValidate({ folder: given, artifact }, file, rules);
     reportLeftOut(validated.leftOut, cli.output);
-    if (isTrusted ? written === null : isRejected(validated)) await reportRejection(validated, cli);
+    if (isTrusted ? written === null : isRejected(validated)) await reportRejection(validated, flags, cli);
     else await send(session, { file, given: validated }, flags, cli);
   });
 }
@@ -149,7 +149,7 @@ async function reportEnd(
     unlistedErrors: unlistedErrors as readonly CodeCount[],
   };
   const validated = { ...given, lists };
-  if (status === 'rejected') await reportRejection(validated, cli);
+  if (status === 'rejected') await reportRejection(validated, flags, cli);
   else if (status === 'succeeded') {
     const text = { style: output.messageStyle, width: output.width };
     if (warnings.length > 0) output.messages(`${await problemBlocks(validated, text)}\n\n`);
@@ -175,9 +175,11 @@ async function keepId(
   await keepModuleId({ folder, descriptor, moduleId }, flags.saveId === true, output);
 }
 
-async function reportRejection(validated: ValidatedPath, cli: Cli): Promise<void> {
-  const { dataStyle: style, width } = cli.output;
-  cli.output.data(await textReport(validated, { style, width }));
+async function reportRejection(validated: ValidatedPath, { json }: ImportFlags, cli: Cli): Promise<void> {
+  const { output } = cli;
+  const { dataStyle: style, width } = output;
+  if (json === true) output.json(validated.lists);
+  else output.data(await textReport(validated, { style, width }));
   cli.exitCode = EXIT.rejected;
 }
 

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { cp, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openBreakingProxy } from '../../support/breaking-proxy.ts';
 import { CliVendor } from '../../support/cli-vendor.ts';
 import { runHere } from '../../support/run-modulectl.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
+
+const EXAMPLE = path.resolve(import.meta.dirname, '../../fixtures/example-module');
 
 let app: TestApp;
 let vendor: CliVendor;
@@ -41,6 +45,15 @@ describe('import', () => {
       /error descriptor-data-area-unknown {2}\S+!\/moduleSchema\.json:\d+:\d+\n(?:.+\n)+? +\d+ │ /,
     );
     expect(stdout).toMatch(/is rejected: 2 errors, 1 warning\.\n$/);
+  });
+
+  test('of a folder that is rejected before the upload prints with --json what check prints', async () => {
+    const folder = path.join(vendor.scratch, 'module');
+    await cp(EXAMPLE, folder, { recursive: true });
+    await rm(path.join(folder, 'ModuleLogo/logo.svg'));
+    const { exitCode, stdout } = await vendor.run('import', folder, '--json');
+    expect([exitCode, stdout]).toEqual([1, (await vendor.run('check', folder, '--json')).stdout]);
+    expect(JSON.parse(stdout)).toMatchObject({ errors: [{ code: 'descriptor-file-missing' }] });
   });
 
   test('reports a problem that only the server’s database can find', async () => {
