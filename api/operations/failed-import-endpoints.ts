@@ -129,7 +129,8 @@ export async function retryImport(api: ApiContext, importId: string, actor: Acto
 
 async function retriedAlready(api: ApiContext, importId: string): Promise<ImportRow> {
   const row = found(await findImport(api.database, null, importId), 'There is no such import.');
-  if (row.status === 'queued' && row.retries > 0) return row;
+  // The answer to an earlier call may have been lost.
+  if (row.status !== 'failed' && row.retries > 0) return row;
   throw new ProblemError(
     'import-not-retryable',
     row.status === 'failed'

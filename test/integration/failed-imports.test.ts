@@ -102,8 +102,14 @@ test('an import is tried again until its deadline; then it says what failed, to 
   await expect.poll(() => app.api.queue.jobState({ importId, retries: 0 })).toBe('unknown');
 
   await putBack();
-  expect((await app.as('operator').post(`/operations/imports/${importId}/retry`)).status).toBe(202);
+  const retry = () => app.as('operator').post(`/operations/imports/${importId}/retry`);
+  expect(await retry()).toMatchObject({
+    status: 202,
+    body: { status: 'queued', errors: [], errorsTotal: 0 },
+  });
   await expect.poll(() => statusOf(app, vendor, importId), { timeout: 30_000 }).toBe('succeeded');
+  // As after a lost answer.
+  expect(await retry()).toMatchObject({ status: 202, body: { status: 'succeeded' } });
   expect((await read())?.failure).toBeNull();
   await worker.stop();
 });

@@ -12,7 +12,7 @@ function requeue(chosen: string): string {
   return `
     with requeued as (
       update imports set status = 'queued', retries = retries + 1, queued_at = now(), run_id = null, started_at = null,
-        finished_at = null, failure = null, dismissed_at = null, progress_step = 'queued', progress_completed = 0,
+        finished_at = null, failure = null, errors = '[]', errors_total = 0, dismissed_at = null, progress_step = 'queued', progress_completed = 0,
         progress_total = 0, version = version + 1, updated_at = now()
       where status = 'failed' and archive_key is not null and ${chosen}
       returning *
