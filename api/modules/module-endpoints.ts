@@ -74,9 +74,14 @@ const read = endpoint('get', `${path}/{moduleId}`, {
   },
 });
 
-/** Removes the packages of a module's deleted revisions from storage. */
-async function removeDeleted(api: ApiContext, module: ModuleKey): Promise<void> {
-  for await (const freed of releaseFreedArchives(api.database, module)) await removeFreed(api, freed);
+/** Removes the packages of a module's deleted revisions from storage; false where there were none. */
+async function removeDeleted(api: ApiContext, module: ModuleKey): Promise<boolean> {
+  let isAny = false;
+  for await (const freed of releaseFreedArchives(api.database, module)) {
+    await removeFreed(api, freed);
+    isAny ||= freed.length > 0;
+  }
+  return isAny;
 }
 
 const remove = deleteEndpoint(`${path}/{moduleId}`, {
@@ -142,9 +147,10 @@ const removeRevision = deleteEndpoint(`${path}/{moduleId}/revisions/{revision}`,
     const actor = actorOf(caller);
     const key = moduleKey(caller, path);
     const result = await deleteRevision(api.database, key, number, actor);
-    found(result !== 'missing', NO_MODULE);
-    if (result === 'deleted') {
-      if (query.purge === true) await removeDeleted(api, key);
+    if (result !== 'visible') {
+      // Also of a revision that is already deleted: the answer to an earlier call may have been lost.
+      const isPurged = query.purge === true && (await removeDeleted(api, key));
+      found(result === 'deleted' || isPurged, NO_MODULE);
       return;
     }
     const detail = `Farmers see revision ${path.revision}. Release another one, or delete the module.`;

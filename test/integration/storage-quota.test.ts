@@ -49,7 +49,10 @@ test('an upload beyond the quota is refused and not stored; what is deleted make
   const third = await importBig(app, vendor);
   const thirdId = third.body.moduleId as string;
   expect(await importBig(app, vendor, thirdId)).toMatchObject({ status: 200, body: { revision: 2 } });
-  expect((await app.as(vendor).delete(`/modules/${thirdId}/revisions/1?purge=true`)).status).toBe(204);
+  expect((await app.as(vendor).delete(`/modules/${thirdId}/revisions/1`)).status).toBe(204);
+  // Also of a revision that is already deleted.
+  const purge = () => app.as(vendor).delete(`/modules/${thirdId}/revisions/1?purge=true`);
+  expect([(await purge()).status, (await purge()).status]).toEqual([204, 404]);
   const other = await importBig(app, vendor);
   expect(other.status, other.text).toBe(200);
   expect((await importBig(app, vendor)).body).toMatchObject(REFUSED);
