@@ -16,7 +16,7 @@ export const REQUEST_PROBLEMS = {
     400,
     'The package was rejected',
     'The package breaks at least one rule; `errors` lists the issues with their locations. Nothing was stored.',
-    'Correct the listed issues and upload the package again.',
+    'Correct the listed issues and upload the package again, with a new Idempotency-Key if it had one.',
   ),
   'import-still-running': meaning(
     504,
@@ -28,7 +28,7 @@ export const REQUEST_PROBLEMS = {
     503,
     'The import failed because of an internal error',
     'The package was received, but the service could not finish the import: it was tried again until its deadline. An operator can retry it.',
-    'Read the import later at its address, or upload the package again.',
+    'Read the import later at its address, or upload the package again, with a new Idempotency-Key if it had one.',
   ),
   'changes-expired': meaning(
     410,
@@ -40,13 +40,13 @@ export const REQUEST_PROBLEMS = {
     503,
     'The import took too long',
     'The package was received, but its import did not end before its deadline.',
-    'Upload the package again. If this happens again, report the ID of the import to the operator.',
+    'Upload the package again, with a new Idempotency-Key if it had one. If this happens again, report the ID of the import to the operator.',
   ),
   'import-cancelled': meaning(
     409,
     'The import was cancelled',
     'The import was cancelled while it was queued. Nothing was stored.',
-    'Upload the package again.',
+    'Upload the package again, with a new Idempotency-Key if it had one.',
   ),
   'import-not-cancellable': meaning(
     409,

@@ -361,9 +361,9 @@ export const PACKAGE_PROBLEMS = {
     'Leave moduleId out to get a new ID, or use the ID of one of your own modules.',
   ),
   'registry-superseded': error(
-    'A later import has already succeeded',
-    'The import failed at first; before it was retried, a later import of the module succeeded.',
-    'No action is needed; to replace the later import, upload the package again.',
+    'A later import, or the deletion of the module, came first',
+    'A later import of the module has succeeded, or the module was deleted after this import was accepted.',
+    'Upload the package again if it is still wanted.',
   ),
   'registry-dependency-unknown': warning(
     'A module that this one depends on is not known',

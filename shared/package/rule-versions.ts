@@ -10,7 +10,7 @@ export const RULE_VERSIONS = {
   descriptor: 4,
   roles: 2,
   'alert-rules': 4,
-  registry: 3,
+  registry: 4,
 } as const;
 
 /** Rules that checked a package. */

@@ -30,7 +30,7 @@ test('rules that change get another version: increment it in rule-versions.ts, t
       "descriptor 4 5207c8870c9c2950",
       "roles 2 7b05d0e08c393340",
       "alert-rules 4 42485b8149b179e0",
-      "registry 3 191cde840241fbd1",
+      "registry 4 e9c7e19d0edeca7c",
     ]
   `);
 });
