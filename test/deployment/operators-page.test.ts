@@ -180,7 +180,7 @@ async function listTakenAway(): Promise<void> {
   const entryOf = (action: string) =>
     `insert into audit_log (id, organization_id, actor, action, trace_id, created_at)
      select gen_random_uuid(), id, '', '${action}', '', '2027-11-21' from organizations limit 1`;
-  for (const action of ['installation.removed', 'installation.created'])
+  for (const action of ['installation.removed', 'installation.created', 'organization.suspended'])
     await run(`psql --dbname='${live}' --command="${entryOf(action)}"`);
   await run(
     block('taken-away.csv', {
@@ -189,7 +189,10 @@ async function listTakenAway(): Promise<void> {
   );
   const [header, ...lines] = (await readFile(path.join(folder, 'taken-away.csv'), 'utf8')).trim().split('\n');
   expect(header).toBe('created_at,action,organization_id,module_id,client_id,actor,details');
-  expect(lines).toEqual([expect.stringContaining('installation.removed')]);
+  expect(lines.map((line) => line.split(',')[1]).toSorted()).toEqual([
+    'installation.removed',
+    'organization.suspended',
+  ]);
 }
 
 async function restartEach(): Promise<void> {
