@@ -125,12 +125,15 @@ export async function streamChanges(
   const watch = api.changeWaiter.watch(feed.caller.moduleId);
   try {
     let page = await firstPage(api, request, feed);
-    const comment = () => `: still here\nid: ${cursorText(page.next)}\n\n`;
+    // What is read is not sent yet: a comment in between must not say that it was.
+    let sent = feed.cursor ?? page.next;
+    const comment = () => `: still here\nid: ${cursorText(sent)}\n\n`;
     await sendEvents(api, response, { comment }, async ({ signal, send }) => {
       try {
         for (;;) {
           const items = page.rows.map(changeItem);
           await send(items.map((item) => ({ id: item.cursor, event: item.type, data: item })));
+          sent = page.next;
           if (!page.hasMore && (await watch.next(signal)) === null) break;
           if (signal.aborted) break;
           page = await nextPage(api, request, feed, page.next);

@@ -1,4 +1,5 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
+import { COMMENT_MS } from '../../api/http/answer/event-stream.ts';
 import { recordChange } from '../../shared/db/changes/record-changes.ts';
 import { deleteOldChanges } from '../../shared/db/ended-rows.ts';
 import { importSample } from '../support/import-sample.ts';
@@ -6,6 +7,7 @@ import { install, makeAlertSource, makeModule, putFarms, sampleFarm } from '../s
 import type { TestModule } from '../support/caller.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { Answer, TestApp } from '../support/test-app.ts';
+import { LONG_SUBJECT, makeChanges } from '../support/webhook-module.ts';
 
 const test = serviceTest({
   settings: { MAX_REQUESTS_PER_MINUTE_PER_KEY: '0' },
@@ -13,6 +15,8 @@ const test = serviceTest({
 });
 const CALL = '/ChangesByModuleId';
 const ALL = `${CALL}?cursor=0`;
+/** The changes that a stream reads at once. */
+const PAGE = 5;
 
 interface Item {
   readonly id: string;
@@ -192,26 +196,37 @@ test('a key that is revoked ends the call that waits', async ({ app }) => {
   expect([401, 503]).toContain((await waiting).status);
 });
 
-/** Reads this number of server-sent events, and closes the stream. */
-async function readEvents(
+async function openStream(
   app: TestApp,
   { moduleId, key }: TestModule,
-  lastEventId: string | null,
-  count: number,
+  signal: AbortSignal,
+  lastEventId: string | null = null,
 ) {
-  const over = new AbortController();
-  const stream = await fetch(new URL(`/api/v8.0/Alerts${CALL}/${moduleId}?cursor=0`, app.url), {
+  return fetch(new URL(`/api/v8.0/Alerts${CALL}/${moduleId}?cursor=0&limit=${PAGE}`, app.url), {
     headers: {
       'X-Api-Key': key,
       Accept: 'text/event-stream',
       ...(lastEventId !== null && { 'Last-Event-ID': lastEventId }),
     },
-    signal: over.signal,
+    signal,
   });
+}
+
+/** Reads this number of server-sent events, after what is done before, and closes the stream. */
+async function readEvents(
+  app: TestApp,
+  module: TestModule,
+  lastEventId: string | null,
+  count: number,
+  before = async () => {},
+) {
+  const over = new AbortController();
+  const stream = await openStream(app, module, over.signal, lastEventId);
   expect(stream.headers.get('content-type')).toContain('text/event-stream');
   const events: { id: string; event: string; data: Item }[] = [];
   let text = '';
   try {
+    await before();
     for await (const piece of stream.body ?? []) {
       text += new TextDecoder().decode(piece as Uint8Array);
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
@@ -246,6 +261,56 @@ test('the stream sends what the feed has, and what changes later, and goes on af
   expect(events.map(({ id, event }) => [id, event])).toEqual(feed.map(({ cursor, type }) => [cursor, type]));
   const again = await readEvents(app, module, events[2]?.id ?? null, 1);
   expect(again.map(({ data }) => data)).toEqual(feed.slice(3));
+});
+
+test('while a client does not read its stream, few pages are read ahead for it; later it gets every change once and in order', async ({
+  app,
+}) => {
+  const [{ module: slow }, { module: other }] = [await installed(app), await installed(app)];
+  // Of 20 MB, which is more than the buffers of a connection take.
+  for (const { moduleId } of [slow, other]) await makeChanges(app, moduleId, 200, { subject: LONG_SUBJECT });
+  const idsOf = async ({ moduleId }: TestModule) => {
+    await app.api.changes.sequence();
+    return app.api.database('changes').where({ moduleId }).orderBy('position').pluck<string[]>('id');
+  };
+  const ids = await idsOf(slow);
+  const note = vi.spyOn(app.api.dataReads, 'note');
+  onTestFinished(() => note.mockRestore());
+  const pagesOf = ({ moduleId }: TestModule) =>
+    note.mock.calls.filter(([, read]) => read.moduleId === moduleId).length;
+  const events = await readEvents(app, slow, null, ids.length, async () => {
+    // Without the wait the process would read as far for the one as for the other.
+    await readEvents(app, other, null, ids.length);
+    expect(pagesOf(slow)).toBeLessThan(pagesOf(other) / 2);
+  });
+  expect(events.map(({ data }) => data.id)).toEqual(ids);
+});
+
+test('a comment while events wait for their turn has the ID of what was sent before them', async ({
+  app,
+}) => {
+  const { module } = await installed(app);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const awaitTurn = vi.spyOn(app.api.admission.turns, 'awaitTurn');
+  const over = new AbortController();
+  onTestFinished(async () => {
+    over.abort();
+    awaitTurn.mockRestore();
+    await expect.poll(() => app.api.eventSlots.takenBy(module.vendor.id)).toBe(0);
+    vi.useRealTimers();
+  });
+  // The turn of the call, and that of its first page.
+  awaitTurn.mockResolvedValueOnce().mockImplementationOnce(async () => {
+    vi.advanceTimersByTime(COMMENT_MS);
+    return Promise.resolve();
+  });
+  const stream = await openStream(app, module, over.signal);
+  let text = '';
+  for await (const piece of stream.body ?? []) {
+    text += new TextDecoder().decode(piece as Uint8Array);
+    if (text.includes('event: ')) break;
+  }
+  expect(text.split('\n\n')[0]).toBe(': still here\nid: 0');
 });
 
 test('a cursor after a change that a restore or a failover has lost is answered with 410, also when its position is taken', async ({

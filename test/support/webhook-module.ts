@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { recordChange, type Change } from '../../shared/db/changes/record-changes.ts';
 import { sequenceChanges } from '../../shared/db/changes/change-sequencer.ts';
 import { importSample } from './import-sample.ts';
@@ -32,6 +33,11 @@ export async function makeWebhook(
   const { id, secret, publicKey } = answer.body as TestWebhook;
   return { moduleId: module, id, secret, publicKey, path: `/webhooks/${module}/${id}` };
 }
+
+/** The subject of a change with 100 KB. */
+export const LONG_SUBJECT = {
+  acceptedDataAreaIds: Array.from({ length: 2_500 }, () => randomUUID()),
+};
 
 /** Records changes of a module, one after the other, as other calls do. */
 export async function makeChanges(

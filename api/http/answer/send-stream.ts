@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import type { Authority } from '../../../shared/db/access/authority.ts';
 import type { ApiContext } from '../../context.ts';
 import { watchAuthority } from './watch-authority.ts';
-import { isClientSlow, watchAnswerPace } from './watch-pace.ts';
+import { disconnectSlowReader, isClientSlow } from './watch-pace.ts';
 
 /** An answer whose source returns nothing for this long is aborted. */
 const STALL_MS = 60_000;
@@ -31,10 +31,7 @@ export async function sendStream(
   response.setTimeout(STALL_MS, () => {
     if (!isClientSlow(response)) response.destroy(new Error('the source of the answer has stalled'));
   });
-  const stopPace = watchAnswerPace(response, api.config.streams, () => {
-    api.log.info('slow reader disconnected');
-    response.destroy();
-  });
+  const stopPace = disconnectSlowReader(api, response);
   const stopAuthority =
     authority &&
     watchAuthority(api, authority, () => {

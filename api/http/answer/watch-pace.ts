@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Config } from '../../../shared/config/config.ts';
+import type { ApiContext } from '../../context.ts';
 import { ProblemError } from '../problem.ts';
 
 const WINDOW_SECONDS = 60;
@@ -43,6 +44,17 @@ export function watchPace(
 /** Whether an answer waits for its client: bytes are left that the connection does not take yet. */
 export function isClientSlow(response: Response): boolean {
   return response.writableNeedDrain || response.writableEnded;
+}
+
+/** Disconnects the client of a long answer that reads too slowly. Returns the function that stops watching. */
+export function disconnectSlowReader(
+  { config, log }: Pick<ApiContext, 'config' | 'log'>,
+  response: Response,
+): () => void {
+  return watchAnswerPace(response, config.streams, () => {
+    log.info('slow reader disconnected');
+    response.destroy();
+  });
 }
 
 /**
