@@ -1,6 +1,13 @@
 import { expect } from 'vitest';
 import { importSample } from '../support/import-sample.ts';
-import { install, makeAlertSource, putFarms, sampleAlert, sampleFarm } from '../support/machine-access.ts';
+import {
+  install,
+  makeAlertSource,
+  makeRule,
+  putFarms,
+  sampleAlert,
+  sampleFarm,
+} from '../support/machine-access.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 
@@ -130,4 +137,37 @@ test('of a partial batch as many alerts are raised as fit, in its order, and the
   expect(open).toHaveLength(4);
   // Without `partial` nothing is stored.
   expect((await own.post('/AlertsByModuleId', { alerts: [alert(9)] })).status).toBe(409);
+});
+
+test('where the quota was lowered, a farmer beyond it gets no new alerts; those that are open change and end, and other farmers get theirs', async ({
+  app,
+}) => {
+  const one = await makeAlertSource(app);
+  const { module } = one;
+  const farmer = await newFarmer(app, module.vendor);
+  await install(app, farmer, module.moduleId);
+  const farm = sampleFarm();
+  await putFarms(app, farmer, [farm]);
+  const other = { module, farmer, farm, ruleId: await makeRule(app, farmer, module.moduleId) };
+  const raise = async (alerts: readonly unknown[], query = '') => {
+    const { status, text, body } = await app.as(module).post(`/AlertsByModuleId${query}`, { alerts });
+    expect(status, text).toBe(200);
+    const results = body.results as { outcome?: string; problem?: { type: string } }[];
+    return results.map(({ outcome, problem }) => outcome ?? problem?.type);
+  };
+  const open = Array.from({ length: 4 }, () => sampleAlert(one));
+  await raise(open);
+  const limits = { maxOpenAlertsPerInstallation: 2 };
+  await app.as('operator').put(`/operations/organizations/${module.vendor.id}/limits`, limits);
+
+  const changed = { ...open[0], title: 'Changed' };
+  expect(await raise([changed, sampleAlert(other)])).toEqual(['updated', 'created']);
+  expect(await raise([sampleAlert(one), sampleAlert(other)], '?partial=true')).toEqual([
+    '/problems/quota-exceeded',
+    'created',
+  ]);
+  // An alert that was never open is stored as a past one.
+  const past = sampleAlert(one, { status: 'resolved' });
+  expect(await raise([{ ...open[0], status: 'resolved' }, past])).toEqual(['resolved', 'created']);
+  expect((await app.as(module).post('/AlertsByModuleId', { alerts: [sampleAlert(one)] })).status).toBe(409);
 });

@@ -8,7 +8,7 @@ const MOST_OPEN = preparedStatement(`
     and organization_id in (select organization_id from alert_rules where id = any(:ruleIds::uuid[]))
   group by organization_id order by n desc limit 1`);
 
-/** Counts the module's open alerts of each organization in a batch. Their installations are locked: nobody adds any. */
+/** Counts the module's open alerts of each organization of these alerts. Their installations are locked: nobody adds any. */
 export async function requireFewOpen(
   transaction: Database,
   moduleId: string,

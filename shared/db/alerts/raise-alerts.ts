@@ -65,8 +65,11 @@ export async function raiseAlerts(
   const raiseWithin = async (room: number | null) =>
     database.transaction(async (transaction) => {
       const raised = await raise(transaction, key, alerts, stores, room);
-      if (raised.results.some((each) => each?.outcome === 'created'))
-        await requireFewOpen(transaction, key.moduleId, alerts, maxOpen);
+      // After the limit was lowered an organization may be beyond it: nobody else's alerts are refused for that.
+      const opened = alerts.filter(
+        ({ status }, index) => status === 'firing' && raised.results[index]?.outcome === 'created',
+      );
+      if (opened.length > 0) await requireFewOpen(transaction, key.moduleId, opened, maxOpen);
       return raised;
     });
   // Few batches reach the quota: only these read who is beyond it.
