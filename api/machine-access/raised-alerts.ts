@@ -149,14 +149,17 @@ export function problemItems(issues: readonly AlertBodyIssue[]) {
 }
 
 const NO_ROOM = 'The organization has the maximum of open alerts of the module. Resolve others first.';
-const WRONG_TIME = 'The value must be an ISO 8601 time with its offset, such as 2027-11-20T09:30:00Z.';
+const WRONG_TIME =
+  'The value must be an ISO 8601 time with its offset, in the years 0001 to 9999 of UTC, such as 2027-11-20T09:30:00Z.';
 const TOO_FAR_AHEAD = `The time must not be more than ${MAX_DAYS_AHEAD} days in the future.`;
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 function timeOf(text: string): Date | null {
   const at = new Date(TIME.test(text) ? text : Number.NaN);
-  return Number.isNaN(at.getTime()) ? null : at;
+  const year = at.getUTCFullYear();
+  // Others, which an offset makes too, JavaScript writes as PostgreSQL does not read them.
+  return year >= 1 && year <= 9_999 ? at : null;
 }
 
 /** Reads the times of a batch and computes the fingerprints: the alerts that have no issue, and the issues of the others. */

@@ -121,6 +121,26 @@ test('an alert that starts more than a year ahead is refused', async ({ app, sou
   }
 });
 
+test('a time is in the years 1 to 9999 of UTC, whatever its offset; another one is an issue of its alert only', async ({
+  app,
+  source,
+}) => {
+  const alerts = [
+    sampleAlert(source, { startsAt: '0001-01-01T00:00:00Z', endsAt: '9999-12-31T23:59:59.999Z' }),
+    sampleAlert(source, { startsAt: '0001-01-01T00:00:00+01:00' }),
+    sampleAlert(source, { startsAt: '0000-06-01T00:00:00Z' }),
+    sampleAlert(source, { endsAt: '9999-12-31T23:59:59-05:00' }),
+  ];
+  const answer = await app.as(source.module).post(`${CALL}?partial=true`, { alerts });
+  expect(answer.status, answer.text).toBe(200);
+  expect(itemsOf(answer.body.results as readonly Item[])).toEqual([
+    'created',
+    ['/alerts/1/startsAt'],
+    ['/alerts/2/startsAt'],
+    ['/alerts/3/endsAt'],
+  ]);
+});
+
 test('rules and definitions have a version; the answer is 304 until they or what the module may read changes', async ({
   app,
 }) => {
