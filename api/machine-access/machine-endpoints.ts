@@ -79,7 +79,9 @@ const installations = listEndpoint('/api/v8.0/Alerts/InstallationsByModuleId/{mo
     api.dataReads.note(request, { moduleId, kind: 'installations' }, organizationsOf(page));
     return mapPage(page, (row) =>
       answerOf(row, {
-        grantedDataAreaIds: row.acceptedDataAreaIds.filter((id) => row.dataAreaIds?.includes(id)),
+        grantedDataAreaIds: row.isSuspended
+          ? []
+          : row.acceptedDataAreaIds.filter((id) => row.dataAreaIds?.includes(id)),
         consentPending: pendingConsentOf(row) !== null,
       }),
     );

@@ -127,12 +127,16 @@ test('back ends read nothing of a suspended farmer, and the feed says so when it
   await putFarms(app, farmer, [sampleFarm()]);
   const organizations = async () =>
     ((await app.as(module).get('/StructuresByModuleId')).body.organizations as unknown[]).length;
+  const areas = async () => {
+    const { items } = (await app.as(module).get('/InstallationsByModuleId')).body;
+    return (items as { grantedDataAreaIds: string[] }[]).map((each) => each.grantedDataAreaIds.length);
+  };
   const { nextCursor } = (await app.as(module).get('/ChangesByModuleId')).body as { nextCursor: string };
-  expect(await organizations()).toBe(1);
+  expect([await organizations(), await areas()]).toEqual([1, [2]]);
   await suspend(app, farmer);
-  expect(await organizations()).toBe(0);
+  expect([await organizations(), await areas()]).toEqual([0, [0]]);
   await lift(app, farmer);
-  expect(await organizations()).toBe(1);
+  expect([await organizations(), await areas()]).toEqual([1, [2]]);
   const changes = await app.as(module).get(`/ChangesByModuleId?cursor=${nextCursor}`);
   const items = changes.body.items as { type: string; organizationId: string }[];
   expect(items.map(({ type, organizationId }) => [type, organizationId])).toEqual([

@@ -4,6 +4,7 @@ import { changesInsert, recordChange } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { InstallationModel } from './models.ts';
+import { isSuspended } from './suspension-state.ts';
 import type { ModuleKey } from '../modules/models.ts';
 import { documentsIn } from '../modules/module-documents.ts';
 import { visibleRevision } from '../modules/visible-revision.ts';
@@ -21,6 +22,7 @@ export class InstallationRow extends InstallationModel {
   declare dataAreaIds: readonly string[] | null;
   declare terms: readonly ModuleDocument[];
   declare countryCode: string | null;
+  declare isSuspended: boolean;
 }
 
 function installationsOf(
@@ -32,7 +34,8 @@ function installationsOf(
       ? ['module_id', 'organization_id', of.moduleId]
       : ['organization_id', 'module_id', of.organizationId];
   const rows = database.raw(
-    `(select i.*, i.${id} as id, r.revision, r.data_area_ids, ${documentsIn('ModuleToS')} as terms, o.country_code
+    `(select i.*, i.${id} as id, r.revision, r.data_area_ids, ${documentsIn('ModuleToS')} as terms, o.country_code,
+        ${isSuspended('i.organization_id')} as is_suspended
       from installations i join modules m on m.id = i.module_id
         join organizations o on o.id = i.organization_id
         left join module_revisions r on r.module_id = m.id and r.revision = ${visibleRevision('m', 'i.organization_id')}
