@@ -126,15 +126,18 @@ const release = endpoint('post', `${path}/revisions/{revision}/release`, {
     const outcome = await releaseRevision(api.database, key, wanted, actorOf(caller));
     if (outcome === 'awaits-review' || outcome === 'declined')
       throw new ProblemError('revision-awaits-review', REVIEW_DETAILS[outcome]);
-    if (outcome === 'scope-taken')
-      throw new ProblemError(
-        'revision-scope-taken',
-        `The scope of revision ${path.revision} is that of another module by now.`,
-      );
+    if (outcome === 'scope-taken') throw scopeTaken(path.revision);
     if (typeof outcome === 'object') throw hasPlaceholders(wanted.revision, outcome.placeholders);
     return afterChange(api, key, outcome === 'released');
   },
 });
+
+function scopeTaken(revision: string): ProblemError {
+  return new ProblemError(
+    'revision-scope-taken',
+    `The scope of revision ${revision} is that of another module by now.`,
+  );
+}
 
 const previewers = endpoint('put', `${path}/revisions/{revision}/previewers`, {
   id: 'writePreviewers',
@@ -149,7 +152,7 @@ const previewers = endpoint('put', `${path}/revisions/{revision}/previewers`, {
     }),
   ),
   answers,
-  problems: ['revision-released'],
+  problems: ['revision-released', 'revision-scope-taken'],
   recordsChanges: true,
   async handle({ api, caller, path, body }) {
     const key = moduleKey(caller, path);
@@ -161,6 +164,7 @@ const previewers = endpoint('put', `${path}/revisions/{revision}/previewers`, {
         'revision-released',
         `Revision ${path.revision} was released: it has no previewers.`,
       );
+    if (outcome === 'scope-taken') throw scopeTaken(path.revision);
     return afterChange(api, key, outcome === 'changed');
   },
 });

@@ -9,6 +9,7 @@ import {
   writeRelease,
   type Ring,
 } from '../db/modules/releases.ts';
+import { reserveScope } from '../db/modules/scopes.ts';
 import { reviewFirstRelease } from '../db/modules/reviews.ts';
 import { PLACEHOLDER_HASHES, placeholdersOf } from '../package/placeholders.ts';
 import type { Problem } from '../package/problem.ts';
@@ -50,6 +51,7 @@ export async function releaseRevision(
       const isFirst = isFirstReviewed && module.currentRevision === null;
       const review = isFirst ? await reviewFirstRelease(transaction, key, revision, actor) : null;
       if (review !== null) return review;
+      if (ring !== null && !(await reserveScope(transaction, moduleId, revision))) return 'scope-taken';
       if (!(await writeRelease(transaction, moduleId, revision, ring, actor))) return 'missing';
       const change = changeOf(module, revision, ring);
       await writeAudit(transaction, actor, { ...key, ...change });
@@ -107,9 +109,11 @@ export async function setPreviewers(
   revision: number,
   organizationIds: readonly string[],
   actor: Actor,
-): Promise<'changed' | 'missing' | 'released'> {
+): Promise<'changed' | 'missing' | 'released' | 'scope-taken'> {
   const { moduleId } = key;
   const outcome = await changeModule(database, key, async (transaction) => {
+    if (organizationIds.length > 0 && !(await reserveScope(transaction, moduleId, revision)))
+      return 'scope-taken';
     const written = await writePreviewers(transaction, moduleId, revision, organizationIds);
     if (written !== 'changed') return written;
     const details = { revision, organizationIds };

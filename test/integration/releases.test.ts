@@ -197,6 +197,26 @@ test('the scope is that of the current revision: a staged one takes it when it i
   expect((await app.as(vendor).get(`/modules/${moduleId}`)).body.currentRevision).toBe(2);
 });
 
+test('nobody sees a revision whose scope another module has, not in a ring or a preview either', async () => {
+  const { vendor, farmer } = market;
+  const [first, second] = [`a-${randomUUID()}`, `b-${randomUUID()}`];
+  const moduleId = await market.importNext({ scope: first });
+  await market.rename(moduleId, { scope: second }, '&release=staged');
+  await market.importNext({ scope: second });
+  const path = `/modules/${moduleId}/revisions/2`;
+  const preview = (organizationIds: string[]) =>
+    market.app.as(vendor).put(`${path}/previewers`, { organizationIds });
+  const ring = { organizationIds: [farmer.id] };
+  for (const refused of [
+    await preview([farmer.id]),
+    await market.app.as(vendor).post(`${path}/release`, ring),
+    await market.app.as(vendor).post(`${path}/release`, { percent: 100 }),
+  ])
+    expect([refused.status, refused.body.code]).toEqual([409, 'revision-scope-taken']);
+  expect((await preview([])).status).toBe(200);
+  expect(await market.seenBy(farmer, moduleId)).toBe(1);
+});
+
 test('a revision with placeholders of modulectl init is staged whatever the policy, and released nowhere', async () => {
   const { vendor, farmer, app } = market;
   const english = app.api.catalogue.entry('languages', 'en')?.id;

@@ -49,6 +49,36 @@ export function takeScope(named: string, by: RenamedBy = {}): string {
   )`;
 }
 
+const OF_REVISION = `
+  modules m join module_revisions r on r.module_id = m.id and r.revision = :revision`;
+
+/**
+ * Registers the scope of a revision that some farmers are to see before it is the module's; false where another module or
+ * organization has it. Until the transaction ends, nobody else takes it.
+ */
+export async function reserveScope(
+  transaction: Database,
+  moduleId: string,
+  revision: number,
+): Promise<boolean> {
+  const values = { moduleId, revision };
+  await transaction.raw(
+    `insert into scopes (tenant_id, scope, organization_id)
+     select m.tenant_id, r.descriptor ->> 'scope', m.organization_id from ${OF_REVISION}
+     where m.id = :moduleId and r.descriptor ->> 'scope' is not null
+     on conflict do nothing`,
+    values,
+  );
+  const scope = await queryRow<{ isTaken: boolean | null }>(
+    transaction,
+    `select s.organization_id <> m.organization_id or s.module_id <> m.id as is_taken
+     from ${OF_REVISION} join scopes s on s.tenant_id = m.tenant_id and s.scope = r.descriptor ->> 'scope'
+     where m.id = :moduleId for share of s`,
+    values,
+  );
+  return scope?.isTaken !== true;
+}
+
 /** Leaves a module without a scope; its organization keeps the name. */
 export async function letGoOfScope(transaction: Database, moduleId: string): Promise<void> {
   await transaction('scopes').where({ moduleId }).update({ moduleId: null });
