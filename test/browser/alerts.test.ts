@@ -103,3 +103,32 @@ test('alerts, their filters and their count are in German for a German browser, 
   await page.getByRole('button', { name: 'Alle 2 bestätigen' }).click();
   await page.getByText('bestätigt von farmer-admin').first().waitFor();
 });
+
+test('a list keeps its further pages when it is read again, and its items when a page cannot be read', async () => {
+  for (const title of ['Frost', 'Dew', 'Wind']) await raise(title);
+  const { page, context } = await openPage(browser);
+  // Pages of two alerts.
+  await context.route('**/alerts?status=firing&limit=200*', (route) =>
+    route.continue({ url: route.request().url().replace('limit=200', 'limit=2') }),
+  );
+  await signIn(page, stack.app.url, 'Fiona Farmer');
+  await page.goto(`${stack.app.url}/portal/${FARM_ID}/alerts`);
+  const alerts = page.locator('.alert');
+  const more = page.getByRole('button', { name: 'Show more' });
+  await expect.poll(() => alerts.count()).toBe(2);
+  await more.click();
+  await expect.poll(() => alerts.count()).toBe(3);
+  await raise('Rain');
+  await page.getByRole('heading', { name: 'Rain' }).waitFor();
+  expect(await alerts.count()).toBe(4);
+  await alerts.last().getByRole('button', { name: 'Acknowledge' }).click();
+  await alerts.last().getByText('acknowledged by farmer-admin').waitFor();
+  expect(await alerts.count()).toBe(4);
+
+  await raise('Hail');
+  await more.waitFor();
+  await context.route('**/alerts?*cursor=*', (route) => route.abort());
+  await more.click();
+  await page.getByRole('alert').waitFor();
+  expect(await alerts.count()).toBe(4);
+});

@@ -37,7 +37,11 @@ function useFound<Body>(path: string): Named<Body> {
 const NOT_FOUND = 404;
 
 function useBody<Body>(path: string): Resource<Body> {
-  return useRead<Body>(path, (isFirst) => (isFirst ? readShared(path) : callAny('GET', path)));
+  return useRead<Body>(path, (isFirst) => readBody(path, isFirst));
+}
+
+function readBody<Body>(path: string, isFirst: boolean): Promise<Body> {
+  return isFirst ? readShared(path) : callAny('GET', path);
 }
 
 /** The reads under way, which parts of a page that need the same share. */
@@ -88,35 +92,34 @@ export function useRead<Body>(key: string, read: (isFirst: boolean) => Promise<B
 interface Page<Item> {
   readonly items: readonly Item[];
   readonly total?: number | null;
-  readonly nextCursor: string | null;
+  readonly nextCursor?: string | null;
 }
 
 function usePages<Item>(path: string): ResourceList<Item> {
-  const first = useBody<Page<Item>>(path);
-  const [further, setFurther] = useState<{ after: Page<Item> | null; pages: readonly Page<Item>[] }>({
-    after: null,
-    pages: [],
-  });
-  const [moreError, setMoreError] = useState<unknown>(null);
-  const pages =
-    first.value === null ? [] : [first.value, ...(further.after === first.value ? further.pages : [])];
-  const cursor = pages.at(-1)?.nextCursor ?? null;
-  const readMore = async () => {
-    const query = `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor ?? '')}`;
-    try {
-      const page = await callAny<Page<Item>>('GET', `${path}${query}`);
-      setFurther({ after: first.value, pages: [...pages.slice(1), page] });
-      setMoreError(null);
-    } catch (error) {
-      setMoreError(error);
+  const wanted = useRef({ path, count: 1 });
+  if (wanted.current.path !== path) wanted.current = { path, count: 1 };
+  // All pages that are shown: a reload must not take away those that the reader asked for.
+  const { value, error, reload } = useRead(path, async (isFirst) => {
+    let page = await readBody<Page<Item>>(path, isFirst);
+    const pages = [page];
+    while (page.nextCursor && pages.length < wanted.current.count) {
+      const query = `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(page.nextCursor)}`;
+      page = await callAny('GET', `${path}${query}`);
+      pages.push(page);
     }
+    return pages;
+  });
+  const pages = value ?? [];
+  const readMore = () => {
+    wanted.current.count = pages.length + 1;
+    return reload();
   };
   return {
-    value: first.value === null ? null : pages.flatMap(({ items }) => items),
-    error: first.error ?? moreError,
-    reload: first.reload,
-    total: first.value?.total ?? null,
-    readMore: cursor === null ? null : readMore,
+    value: value && pages.flatMap(({ items }) => items),
+    error,
+    reload,
+    total: pages[0]?.total ?? null,
+    readMore: pages.at(-1)?.nextCursor ? readMore : null,
   };
 }
 
