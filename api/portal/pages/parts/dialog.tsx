@@ -23,6 +23,14 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     <dialog
       ref={dialog}
       aria-labelledby={titleId}
+      // Browsers let a page refuse `cancel` only once between two interactions.
+      onKeyDown={(event) => {
+        if (onClose === null && event.key === 'Escape') event.preventDefault();
+      }}
+      // There are other ways than Escape, such as Android's gesture "back". The reference is null once it is not rendered.
+      onClose={() => {
+        if (onClose === null) dialog.current?.showModal();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         onClose?.();
