@@ -20,13 +20,24 @@ afterAll(async () => {
 
 const GITHUB = 'https://token.actions.githubusercontent.com';
 
-async function openModule(scope: string): Promise<{ page: Page; stored: () => Promise<unknown> }> {
+interface OpenModule {
+  readonly page: Page;
+  readonly stored: () => Promise<unknown>;
+  /** Replaces the list as another administrator would. */
+  readonly write: (items: readonly object[]) => Promise<unknown>;
+}
+
+async function openModule(scope: string): Promise<OpenModule> {
   const page = await openVendorPage(browser, stack.app.url);
   const moduleId = await importAsVendor(stack, namedPackage(stack, { scope }));
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/dev`);
   await page.getByText('There are no trusted publishers yet.').waitFor();
-  const path = `GET /${VENDOR_ID}/trustedPublishers/${moduleId}`;
-  return { page, stored: async () => (await callAs(stack, 'vendor-admin', path))['items'] };
+  const path = `/${VENDOR_ID}/trustedPublishers/${moduleId}`;
+  return {
+    page,
+    stored: async () => (await callAs(stack, 'vendor-admin', `GET ${path}`))['items'],
+    write: (items) => callAs(stack, 'vendor-admin', `PUT ${path}`, { items }),
+  };
 }
 
 const claimsOf = (claims: object, issuer = GITHUB) => [{ issuer, audience: stack.app.url, claims }];
@@ -51,6 +62,26 @@ test('a publisher is added from a preset, and removed', async () => {
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('There are no trusted publishers yet.').waitFor();
   expect(await stored()).toEqual([]);
+});
+
+test('an addition and a removal keep what another administrator changed since the page was opened', async () => {
+  const { page, stored, write } = await openModule('publishersOfTwo');
+  const theirs = claimsOf({ ...CI_CLAIMS, repository_id: '75' });
+  const other = claimsOf({ ...CI_CLAIMS, repository_id: '76' });
+  await write([...theirs, ...other]);
+  await page.reload();
+  await page.getByRole('cell', { name: 'repository_id = 76' }).waitFor();
+  await write(other);
+  const dialog = await fill(page, CI_CLAIMS);
+  await dialog.getByRole('button', { name: 'Add Publisher' }).click();
+  await page.getByRole('cell', { name: 'repository_id = 74' }).waitFor();
+  expect(await stored()).toEqual([...other, ...claimsOf(CI_CLAIMS)]);
+
+  await write([...theirs, ...other, ...claimsOf(CI_CLAIMS)]);
+  await page.getByRole('row', { name: 'repository_id = 76' }).getByRole('button', { name: 'Remove' }).click();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('cell', { name: 'repository_id = 75' }).waitFor();
+  expect(await stored()).toEqual([...theirs, ...claimsOf(CI_CLAIMS)]);
 });
 
 test('the claims of a repository are filled in with the IDs that its service gives', async () => {

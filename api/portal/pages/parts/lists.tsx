@@ -75,7 +75,7 @@ interface TableProps<Item> {
   /** An item in a sentence, which a phone shows in place of its row; without it, the table scrolls there. */
   readonly sentence?: (item: Item) => ComponentChildren;
   /** The buttons of an item. */
-  readonly actions?: (item: Item, index: number) => ComponentChildren;
+  readonly actions?: (item: Item) => ComponentChildren;
   /** Whether the reader can change nothing, so that there are no buttons. */
   readonly isReadOnly?: boolean;
 }
@@ -133,7 +133,7 @@ function Sentences<Item>({ label, items, sentence, actions, isReadOnly }: Senten
       {items.map((item, index) => (
         <li key={keyOf(item) ?? index}>
           {sentence(item)}
-          {isReadOnly !== true && <div class="row">{actions?.(item, index)}</div>}
+          {isReadOnly !== true && <div class="row">{actions?.(item)}</div>}
         </li>
       ))}
     </ul>

@@ -14,7 +14,7 @@ export function TrustedPublishers({ moduleId }: { readonly moduleId: string }) {
   return (
     <Section
       title={texts.section}
-      actions={isAdmin && list.value !== null && <Button text={texts.add} onClick={add} />}
+      actions={isAdmin && <Button text={texts.add} onClick={add} />}
       lead={texts.lead}
     >
       <ListTable
@@ -37,23 +37,28 @@ export function TrustedPublishers({ moduleId }: { readonly moduleId: string }) {
           ],
         ]}
         isReadOnly={!isAdmin}
-        actions={({ issuer }, index) => (
-          <RowButton text={common.remove} about={issuer} onClick={() => remove(issuer, index)} />
+        actions={(publisher) => (
+          <RowButton text={common.remove} about={publisher.issuer} onClick={() => remove(publisher)} />
         )}
       />
     </Section>
   );
 }
 
+type Publisher = Schemas['TrustedPublisher'];
+
 /** The publishers of a module, and what changes them. */
 function usePublisherDialogs(moduleId: string) {
   const { common, publishers: texts } = useTexts();
   const { id } = useOrganization();
-  const list = useList(`/${id}/trustedPublishers/${moduleId}`);
+  const path = `/${id}/trustedPublishers/${moduleId}` as const;
+  const list = useList(path);
   const dialogs = useDialogs(list.reload);
-  const publishers = list.value ?? [];
-  const save = (items: Schemas['TrustedPublisher'][]) =>
-    callApi('PUT', `/${id}/trustedPublishers/${moduleId}`, { items });
+  // The whole list is written: it is that of the server, which others may have changed since the page read it.
+  const change = async (changed: (items: Publisher[]) => Publisher[]) => {
+    const { items } = await callApi('GET', path);
+    await callApi('PUT', path, { items: changed(items) });
+  };
   const add = () =>
     dialogs.form({
       title: texts.add,
@@ -68,16 +73,17 @@ function usePublisherDialogs(moduleId: string) {
         const given = Object.entries(claims).map(([name, value]) => [name, value.trim()] as const);
         const trimmed = Object.fromEntries(given.filter(([, value]) => value !== ''));
         const added = { issuer: issuer.trim(), audience: audience.trim(), claims: trimmed };
-        await save([...publishers, added]);
+        await change((items) => [...items, added]);
       },
     });
-  const remove = (issuer: string, index: number) =>
+  const remove = (publisher: Publisher) =>
     dialogs.confirm({
       title: texts.removeTitle,
-      about: issuer,
+      about: publisher.issuer,
       text: texts.removeText,
       action: common.remove,
-      act: () => save(publishers.filter((_, each) => each !== index)),
+      act: () =>
+        change((items) => items.filter((each) => JSON.stringify(each) !== JSON.stringify(publisher))),
     });
   return { list, add, remove };
 }
