@@ -101,6 +101,23 @@ test('a rule is created from the definition, disabled, edited and deleted', asyn
   await edited.waitFor({ state: 'detached' });
 });
 
+test('turning a rule off keeps what another administrator changed in it since the page was opened', async () => {
+  const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'ruledByTwo' }));
+  await installOnFarm(stack, moduleId);
+  const path = `/${FARM_ID}/alertRules/${await makeRule(stack, moduleId)}`;
+  const before = { criteria: 'temperature', values: { operator: 'gt', value: 30 }, name: 'Warmth of two' };
+  await callAs(stack, 'farmer-admin', `PUT ${path}`, before);
+  const page = await farmerPage('rules');
+  const turnOff = page.locator('.card', { hasText: before.name }).getByRole('button', { name: 'Turn off' });
+  await turnOff.waitFor();
+  const edited = { ...before, values: { operator: 'lt', value: 5 }, name: 'Cold of two' };
+  await callAs(stack, 'farmer-admin', `PUT ${path}`, edited);
+  await turnOff.click();
+  const card = page.locator('.card', { hasText: edited.name });
+  await card.getByRole('button', { name: 'Turn on' }).waitFor();
+  expect(await callAs(stack, 'farmer-admin', `GET ${path}`)).toMatchObject({ ...edited, enabled: false });
+});
+
 test('an alert that a module raises appears on the open page and can be acknowledged', async () => {
   const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'alerting' }));
   await installOnFarm(stack, moduleId);

@@ -84,8 +84,13 @@ function RuleActions({ rule, reload }: RuleActionsProps) {
   const { id } = useOrganization();
   const dialogs = useDialogs(reload);
   const path = `/${id}/alertRules/${rule.id}` as const;
-  const { criteria, values, name, enabled } = rule;
-  const turn = () => callApi('PUT', path, { criteria, values, name, enabled: !enabled }).then(reload);
+  const { enabled } = rule;
+  const turn = async () => {
+    // The rule may have been edited since the page read it.
+    const { criteria, values, name } = await callApi('GET', path);
+    await callApi('PUT', path, { criteria, values, name, enabled: !enabled });
+    await reload();
+  };
   const openForm = useRuleForm(reload);
   const remove = () =>
     dialogs.confirm({
