@@ -165,6 +165,32 @@ test('a package without an ID updates the module on whose page it is imported', 
   await page.getByText('Revision 2').first().waitFor();
 });
 
+test.each(['revisions', 'imports'])(
+  'an update is listed at once on the open tab with the %s',
+  async (tab) => {
+    const page = await openVendorPage(browser, stack.app.url);
+    const moduleId = await importAsVendor(stack, goodPackage(`${tab}Listed`));
+    await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/${tab}`);
+    const listed = page.locator(tab === 'imports' ? '.history > li' : 'tbody tr');
+    await expect.poll(() => listed.count()).toBe(1);
+    await page.getByText('Update this module').click();
+    const second = namedPackage(stack, { scope: `${tab}Listed`, component: 'second' });
+    await page.setInputFiles('input[type=file]', zipFile(second));
+    await page.getByText('The module was updated.').waitFor();
+    await expect.poll(() => listed.count()).toBe(2);
+  },
+);
+
+test('a rejected update is listed at once on the open tab with the imports', async () => {
+  const page = await openVendorPage(browser, stack.app.url);
+  const moduleId = await importAsVendor(stack, goodPackage('rejectedListed'));
+  await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/imports`);
+  await page.getByText('Update this module').click();
+  await page.setInputFiles('input[type=file]', zipFile(badPackage(), 'update.zip'));
+  await page.getByText('The package was rejected').waitFor();
+  await page.locator('.history > li', { hasText: 'update.zip' }).waitFor();
+});
+
 test('a package with the scope of an own module offers to update it', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await importAsVendor(stack, goodPackage('scopedOne'));

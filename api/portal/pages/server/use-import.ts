@@ -31,7 +31,7 @@ export type ImportState =
   | { readonly at: 'refused'; readonly file: File; readonly error: unknown };
 
 /** Runs one import at a time: the upload, then the server's steps until it has ended. */
-export function useImport(organizationId: string, onEnd: (item: ModuleImport) => void) {
+export function useImport(organizationId: string, onEnded: () => void) {
   const [state, setState] = useState<ImportState>({ at: 'idle' });
   const [page] = useState(() => new AbortController());
   // Leaving the page aborts the upload; an import that the server has received continues.
@@ -40,7 +40,7 @@ export function useImport(organizationId: string, onEnd: (item: ModuleImport) =>
     const { file } = upload;
     const follow = (item: ModuleImport) => {
       setState({ at: 'server', file, upload, item });
-      if (hasEnded(item)) onEnd(item);
+      if (hasEnded(item)) onEnded();
     };
     const onProgress = (sentBytes: number) =>
       setState((before) => (before.at === 'sending' ? { at: 'sending', file, sentBytes } : before));

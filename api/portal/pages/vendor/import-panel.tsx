@@ -10,16 +10,15 @@ import { previewAddress } from './preview-page.tsx';
 interface ImportPanelProps {
   /** The module that packages update; without it the one that they name, or a new one. */
   readonly moduleId?: string;
-  readonly onImported: () => void;
+  /** Called after every import, also one that changed nothing. */
+  readonly onEnded: () => void;
 }
 
 /** Imports a package that is chosen or dropped, and shows the progress and the result. */
-export function ImportPanel({ moduleId, onImported }: ImportPanelProps) {
+export function ImportPanel({ moduleId, onEnded }: ImportPanelProps) {
   const { vendor } = useTexts();
   const { id } = useOrganization();
-  const { state, start, reset } = useImport(id, ({ status, validateOnly }) => {
-    if (status === 'succeeded' && !validateOnly) onImported();
-  });
+  const { state, start, reset } = useImport(id, onEnded);
   const otherwise = otherUploadOf(state);
   const isBusy = state.at === 'sending' || (state.at === 'server' && !hasEnded(state.item));
   return (

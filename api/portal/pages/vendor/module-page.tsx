@@ -1,4 +1,5 @@
 import type { FunctionComponent } from 'preact';
+import { useState } from 'preact/hooks';
 import type { PageParameters } from '../navigation.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { ImportHistory } from '../parts/import-history.tsx';
@@ -26,6 +27,8 @@ import { Webhooks } from './webhooks.tsx';
 interface TabProps {
   readonly module: Schemas['Module'];
   readonly releases: Resource<Schemas['ModuleReleases']>;
+  /** How many imports have ended on the page. */
+  readonly imports: number;
   readonly reload: () => Promise<void>;
 }
 
@@ -43,10 +46,10 @@ const TABS = {
       {(value) => <ReleasesTab key={newestRevision} releases={value} onChanged={reload} />}
     </Loaded>
   ),
-  revisions: ({ module: { id, currentRevision } }) => (
-    <RevisionsTab moduleId={id} current={currentRevision} />
+  revisions: ({ module: { id, currentRevision, newestRevision } }) => (
+    <RevisionsTab key={newestRevision} moduleId={id} current={currentRevision} />
   ),
-  imports: ({ module: { id } }) => <ModuleImports moduleId={id} />,
+  imports: ({ module: { id }, imports }) => <ModuleImports key={imports} moduleId={id} />,
   dev: ({ module: { id } }) => (
     <>
       <AppRegistrations moduleId={id} />
@@ -74,6 +77,7 @@ function OwnModule({ moduleId, tab: key }: PageParameters) {
   const { id } = useOrganization();
   const resource = useResource(`/${id}/modules/${moduleId}`);
   const releases = useResource(`/${id}/modules/${moduleId}/releases`);
+  const [imports, setImports] = useState(0);
   const nameOf = useModuleName();
   const tab = isTab(key) ? key : 'overview';
   const Tab = TABS[tab];
@@ -83,6 +87,10 @@ function OwnModule({ moduleId, tab: key }: PageParameters) {
         const { moduleVersion, revision, files, descriptor } = module;
         const reload = async () => {
           await Promise.all([resource.reload(), releases.reload()]);
+        };
+        const showImport = () => {
+          setImports((before) => before + 1);
+          void reload();
         };
         const name = nameOf(descriptor.translations);
         return (
@@ -98,9 +106,9 @@ function OwnModule({ moduleId, tab: key }: PageParameters) {
               </PageHead>
             </div>
             {releases.value !== null && <ModuleNotices {...releases.value} />}
-            <UpdatePanel moduleId={moduleId} onUpdated={() => void reload()} />
+            <UpdatePanel moduleId={moduleId} onEnded={showImport} />
             <Tabs label={name} base={`/portal/${id}/modules/${moduleId}`} current={tab} />
-            <Tab key={tab} {...{ module, releases, reload }} />
+            <Tab key={tab} {...{ module, releases, imports, reload }} />
           </>
         );
       }}
@@ -109,7 +117,7 @@ function OwnModule({ moduleId, tab: key }: PageParameters) {
 }
 
 /** Imports the module's next version, whatever ID the package has; for administrators. */
-function UpdatePanel({ moduleId, onUpdated }: { readonly moduleId: string; readonly onUpdated: () => void }) {
+function UpdatePanel(props: { readonly moduleId: string; readonly onEnded: () => void }) {
   const { vendor } = useTexts();
   const { isAdmin } = useOrganization();
   if (!isAdmin) return null;
@@ -117,7 +125,7 @@ function UpdatePanel({ moduleId, onUpdated }: { readonly moduleId: string; reado
     <details>
       <summary>{vendor.import.update}</summary>
       <p class="quiet">{vendor.import.updateLead}</p>
-      <ImportPanel moduleId={moduleId} onImported={onUpdated} />
+      <ImportPanel {...props} />
     </details>
   );
 }

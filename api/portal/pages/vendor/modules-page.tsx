@@ -17,11 +17,7 @@ export function ModulesPage() {
   return (
     <>
       <PageHead title={common.pages.modules} lead={vendor.modulesLead} />
-      {isAdmin ? (
-        <ImportPanel onImported={() => void list.reload()} />
-      ) : (
-        <p class="note">{common.readOnly}</p>
-      )}
+      {isAdmin ? <ImportPanel onEnded={() => void list.reload()} /> : <p class="note">{common.readOnly}</p>}
       <ItemList of={list} empty={vendor.noModules} class="cards">
         {(each) => <ModuleCard key={each.id} module={each} />}
       </ItemList>
