@@ -1,13 +1,12 @@
 #!/usr/bin/env node
 import process from 'node:process';
-import { codeOf } from '../process/error-code.ts';
 import { EXIT, reasonOf } from './exit-codes.ts';
 import { runModulectl } from './main.ts';
 import { readEnvironment } from './settings.ts';
 
 // The process ends by itself, so that all output reaches a pipe. It exits when the reader of its output does.
-process.stdout.on('error', (error) => {
-  if (codeOf(error) === 'EPIPE') process.exit();
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
   process.stderr.write(`modulectl: Cannot write the output: ${reasonOf(error)}.\n`);
   process.exit(EXIT.couldNotRun);
 });

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Config } from '../../../shared/config/config.ts';
-import type { ApiContext } from '../../context.ts';
+import type { Log } from '../../../shared/telemetry/log.ts';
 import { ProblemError } from '../problem.ts';
 
 const WINDOW_SECONDS = 60;
@@ -48,7 +48,7 @@ export function isClientSlow(response: Response): boolean {
 
 /** Disconnects the client of a long answer that reads too slowly. Returns the function that stops watching. */
 export function disconnectSlowReader(
-  { config, log }: Pick<ApiContext, 'config' | 'log'>,
+  { config, log }: { readonly config: Config; readonly log: Log },
   response: Response,
 ): () => void {
   return watchAnswerPace(response, config.streams, () => {
