@@ -93,12 +93,22 @@ function edgesOf(corners: readonly Corner[], ring: number): Edge[] {
   });
 }
 
-/** Whether a ring runs counterclockwise: decided exactly at its leftmost corner, where it always bulges. */
+/**
+ * Whether a ring runs counterclockwise: whether it leaves its leftmost position by the lowest of the edges there, below
+ * which is never its inside. It may pass that position more than once.
+ */
 function turnsLeft(corners: readonly Corner[]): boolean {
   const leftmost = corners.reduce((best, each) => (compareCorners(each, best) < 0 ? each : best));
-  const index = corners.indexOf(leftmost);
-  const [before, after] = [corners.at(index - 1), corners[(index + 1) % corners.length]];
-  return before !== undefined && after !== undefined && sideOf(before, leftmost, after) > 0;
+  const edges = corners.flatMap((corner, index) => {
+    const [before, after] = [corners.at(index - 1), corners[(index + 1) % corners.length]];
+    if (compareCorners(corner, leftmost) !== 0 || before === undefined || after === undefined) return [];
+    return [
+      { to: before, leaves: false },
+      { to: after, leaves: true },
+    ];
+  });
+  const lowest = edges.reduce((best, each) => (sideOf(leftmost, best.to, each.to) < 0 ? each : best));
+  return lowest.leaves;
 }
 
 function compareCorners(a: Corner, b: Corner): number {

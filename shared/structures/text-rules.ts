@@ -32,7 +32,9 @@ export function isPlantingTime(text: string): boolean {
   if (!DAY.test(day)) return false;
   const date = new Date(`${day}T00:00:00Z`);
   // JavaScript parses the thirtieth of February as the second of March.
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(day)) return false;
+  // What is answered in UTC can be sent again.
+  return DAY.test(plantingTimeText(text).slice(0, day.length));
 }
 
 /** A date-time as answers write it: ISO 8601 in UTC with the offset +00:00. */

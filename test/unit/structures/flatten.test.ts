@@ -118,6 +118,8 @@ test.each([
   '2027-02-28T10:00',
   '0027-02-28',
   '2027-13-01',
+  '1000-01-01T00:00+01:00',
+  '2999-12-31T23:30-01:00',
   'today',
 ])('%s is not a time of planting', (text) => expect(isPlantingTime(text)).toBe(false));
 

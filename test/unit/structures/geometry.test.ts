@@ -20,6 +20,10 @@ function issuesOf(value: unknown, types = SURFACE_TYPES): readonly string[] {
 
 const polygon = (...coordinates: Ring[]) => ({ type: 'Polygon', coordinates });
 
+/** A ring from each of its corners. */
+const turned = (...corners: [number, number][]) =>
+  corners.map((_, start) => ring(...corners.slice(start), ...corners.slice(0, start)));
+
 test.each<[string, unknown]>([
   ['a square', polygon(box(0, 0, 9))],
   ['a square clockwise', polygon(box(0, 0, 9).toReversed())],
@@ -40,6 +44,10 @@ test.each<[string, unknown]>([
   ['a hole at a corner', polygon(box(0, 0, 9), ring([0, 0], [2, 1], [1, 2]))],
   ['holes with a common corner', polygon(box(0, 0, 9), box(1, 1, 2), box(3, 3, 2))],
   ['two lobes that touch at a corner', polygon(ring([0, 0], [2, 2], [4, 0], [4, 4], [2, 2], [0, 4]))],
+  ...turned([0, 0], [2, 0.4], [1, 2], [0, 0], [1, -2], [2, -0.4]).map((each, start): [string, unknown] => [
+    `two lobes that touch in the west, from corner ${start}`,
+    polygon(each),
+  ]),
   [
     'at the limits of longitude and latitude',
     polygon([
