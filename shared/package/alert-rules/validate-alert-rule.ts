@@ -1,5 +1,5 @@
 import type { AlertCriterion, AlertPart, AlertRules } from './alert-rules.ts';
-import { isExactNumber } from '../text/exact-number.ts';
+import { exactNumberIssue } from '../text/exact-number.ts';
 import { pointerTo } from '../text/json-pointer.ts';
 import { quoteText } from '../text/quote-value.ts';
 import { MAX_TEXT_LENGTH } from '../schema/schema-parts.ts';
@@ -74,7 +74,8 @@ function numberIssue(value: unknown, { min, max }: AlertPart): string | null {
   if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number.';
   if (min !== null && value < min) return `must not be below ${min}.`;
   if (max !== null && value > max) return `must not be above ${max}.`;
-  return isExactNumber(String(value)) ? null : 'must have at most 15 significant digits.';
+  const issue = exactNumberIssue(String(value));
+  return issue === null ? null : `must ${issue}.`;
 }
 
 function textIssue(value: unknown): string | null {

@@ -1,5 +1,5 @@
 import { fileValidator } from '../schema/validate-file.ts';
-import { isExactNumber } from '../text/exact-number.ts';
+import { exactNumberIssue } from '../text/exact-number.ts';
 import { pathLabel, pointerTo } from '../text/json-pointer.ts';
 import { parseYaml } from '../text/parse-yaml.ts';
 import { nodeAt, problemAt, type LocatedText, type TextIssue } from '../text/located-text.ts';
@@ -59,9 +59,10 @@ function boundProblems(text: LocatedText, { pointer }: LocatedPart): Problem[] {
     const at = pointerTo(pointer, name);
     return problemAt(text, 'alert-rules-invalid', at, `${pathLabel(at)} must ${issue}.`);
   };
-  const problems = ['min', 'max']
-    .filter((name) => !isExactNumber(textOf(name) ?? '0'))
-    .map((name) => wrong(name, 'have at most 15 significant digits'));
+  const problems = ['min', 'max'].flatMap((name) => {
+    const issue = exactNumberIssue(textOf(name) ?? '0');
+    return issue === null ? [] : wrong(name, issue);
+  });
   const [min, max] = [textOf('min'), textOf('max')];
   const isSwapped = min !== null && max !== null && Number(min) > Number(max);
   return isSwapped ? [...problems, wrong('max', 'not be below min')] : problems;

@@ -1,7 +1,7 @@
 import type { PackageCatalogue } from '../package-report.ts';
 import { placeholderProblems } from '../placeholders.ts';
 import { catalogueIdProblems, deploymentTypeProblems } from './catalogue-id-rules.ts';
-import { isExactNumber } from '../text/exact-number.ts';
+import { exactNumberIssue } from '../text/exact-number.ts';
 import { pathLabel, pointerTo } from '../text/json-pointer.ts';
 import { nodeAt, problemAt, type LocatedText } from '../text/located-text.ts';
 import type { Problem } from '../problem.ts';
@@ -150,14 +150,9 @@ function dataAreaReasonProblems(text: LocatedText, { sets }: PackageCatalogue): 
 function numberProblems(text: LocatedText): Problem[] {
   const options = rootItems(text, 'subscriptionOptions', isMembers);
   const pointers = options.flatMap(({ pointer }) => [`${pointer}/trialLength`, `${pointer}/price`]);
-  return ['/moduleVersion', '/deploymentType', ...pointers]
-    .filter((pointer) => !isExactNumber(nodeAt(text, pointer)?.numberText ?? '0'))
-    .map((pointer) =>
-      problemAt(
-        text,
-        'descriptor-invalid',
-        pointer,
-        `${pathLabel(pointer)} must have at most 15 significant digits.`,
-      ),
-    );
+  return ['/moduleVersion', '/deploymentType', ...pointers].flatMap((pointer) => {
+    const issue = exactNumberIssue(nodeAt(text, pointer)?.numberText ?? '0');
+    if (issue === null) return [];
+    return problemAt(text, 'descriptor-invalid', pointer, `${pathLabel(pointer)} must ${issue}.`);
+  });
 }

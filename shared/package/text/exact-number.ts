@@ -11,12 +11,16 @@ function significantDigits(text: string): string {
 }
 
 /**
- * Whether the text of a number has at most 15 significant digits and is in the range of
- * doubles: then a JavaScript number has enough precision to be printed as the same number.
+ * What the text of a number must do to have at most 15 significant digits and be in the range of doubles; null where it
+ * does: then a JavaScript number has enough precision to be printed as the same number.
  */
-export function isExactNumber(text: string): boolean {
+export function exactNumberIssue(text: string): string | null {
   const digits = significantDigits(text);
-  if (digits === '') return true;
+  if (digits === '') return null;
+  if (digits.length > MAX_SIGNIFICANT_DIGITS)
+    return `have at most ${MAX_SIGNIFICANT_DIGITS} significant digits`;
   const size = Math.abs(Number(text));
-  return digits.length <= MAX_SIGNIFICANT_DIGITS && size >= SMALLEST_NORMAL && size <= Number.MAX_VALUE;
+  return size >= SMALLEST_NORMAL && size <= Number.MAX_VALUE
+    ? null
+    : 'be 0, or from 2.3e-308 to 1.7e308 in size';
 }

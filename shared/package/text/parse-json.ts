@@ -158,12 +158,10 @@ function endsTooEarly(text: string): boolean {
 function syntaxIssue(error: unknown, text: string): TextIssue {
   if (endsTooEarly(text))
     return { ...positionAt(text, text.trimEnd().length), detail: `The text is not JSON. ${ENDS_TOO_EARLY}` };
-  const position = { line: 1, column: 1 };
+  const position = { line: 1, column: 1, offset: 0 };
   if (error instanceof Error) Object.assign(position, error);
-  const { line, column } = position;
-  const lines = text.split('\n');
-  const before = [...lines.slice(0, line - 1), lines[line - 1]?.slice(0, column - 1)].join('\n');
-  const detail = `The text is not JSON. ${syntaxDetail(before, text.slice(before.length))}`;
+  const { line, column, offset } = position;
+  const detail = `The text is not JSON. ${syntaxDetail(text.slice(0, offset), text.slice(offset))}`;
   return { line, column, detail };
 }
 

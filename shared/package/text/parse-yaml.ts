@@ -66,10 +66,10 @@ function* boundedTokens(text: string, lines: LineCounter): Generator<CST.Token> 
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
   let count = 0;
-  let offset = 0;
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme);
-    offset += lexeme.length;
+    // Not every lexeme is a part of the text.
+    const { offset } = parser;
     count += 1;
     if (parser.stack.length > MAX_DEPTH && openContainers(parser) > MAX_DEPTH)
       throw new YamlIssue(offset, `The text is nested more than ${MAX_DEPTH} levels deep.`);

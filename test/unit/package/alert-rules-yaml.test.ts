@@ -166,10 +166,15 @@ test.each([
   expect(nested(65)).toContain('The text is nested more than 64 levels deep.');
 });
 
+test('the place where a text nests too deep is counted in its own characters', () => {
+  const text = `${'- a b: c\n'.repeat(100)}- ${'['.repeat(65)}\n`;
+  expect(problemsOf(text)[0]).toMatch(/rules\.yaml:101:67 \| The text is nested more than 64/);
+});
+
 test('a text has at most 100,000 tokens', () => {
   expect(problemsOf(`[${'0,'.repeat(500_000)}0]`)).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:1:100002 | The text has more than 100000 tokens.",
+      "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:1:66668 | The text has more than 100000 tokens.",
     ]
   `);
   expect(problemsOf('a:\n'.repeat(300_000))[0]).toContain('more than 100000 tokens');

@@ -90,6 +90,10 @@ describe('JSON', () => {
     ),
   );
 
+  test.each(['\n', '\r\n', '\r', '\r\r\n'])('finds the place in lines that end with %j', (end) =>
+    expect(issueOf(`{${end}"a": 1,${end}}`)).toMatch(/:1 The text is not JSON\. Remove the comma before/),
+  );
+
   test('refuses raw control characters in strings', () => {
     const detail = String.raw`A string contains a control character that is not escaped. Write \n for a line break, and \t for a tab.`;
     expect(issueOf('{\n"a": "b\tc"}')).toBe(`2:8 ${detail}`);
