@@ -4,6 +4,10 @@ import { mapMembers } from './map-members.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const MiB = 1024 * 1024;
+/** A century: PostgreSQL cannot subtract much more from the time. */
+const MAX_DAYS = 36_500;
+/** Timers of Node last at most 24 days. */
+const MAX_WAIT_SECONDS = 86_400;
 
 /** The concurrency of one process, by kind of work. */
 export const CAPACITY = {
@@ -70,15 +74,15 @@ export const STREAM_LIMITS = {
 export function readImports(read: SettingsReader) {
   return {
     /** The longest time that a request waits for its import. */
-    waitSeconds: read.integer('IMPORT_WAIT_SECONDS', 300),
+    waitSeconds: read.integer('IMPORT_WAIT_SECONDS', 300, { max: MAX_WAIT_SECONDS }),
     /** The longest time that an attempt waits for a lock, such as that of a module which another import writes. */
     lockSeconds: 30,
     /** The most that one step of an attempt may take. */
     stepSeconds: 1_200,
     /** The time from the start of the first attempt during which failed ones are repeated. */
     deadlineSeconds: 3_600,
-    uploadRetentionDays: read.integer('UPLOAD_RETENTION_DAYS', 7, { min: 0 }),
-    importRetentionDays: read.integer('IMPORT_RETENTION_DAYS', 365),
+    uploadRetentionDays: read.integer('UPLOAD_RETENTION_DAYS', 7, { min: 0, max: MAX_DAYS }),
+    importRetentionDays: read.integer('IMPORT_RETENTION_DAYS', 365, { max: MAX_DAYS }),
     requiredFolders: read.someOf('REQUIRED_FOLDERS', PACKAGE_FOLDERS),
     /** Whether operators approve the first release of a module whose vendor is not verified. */
     reviewFirstReleases: read.boolean('REVIEW_FIRST_RELEASES', false),
@@ -183,7 +187,7 @@ export function readQuotas(read: SettingsReader) {
 /** Reads for how many days is kept what ends by itself. */
 export function readRetention(read: SettingsReader) {
   return {
-    auditDays: read.integer('AUDIT_RETENTION_DAYS', 730),
+    auditDays: read.integer('AUDIT_RETENTION_DAYS', 730, { max: MAX_DAYS }),
     /** After an alert was resolved. */
     alertDays: 365,
     /** After a key was revoked or expired. */
@@ -197,9 +201,9 @@ export function readRetention(read: SettingsReader) {
     /** After a consent that is not the farmer's latest for an installed module. */
     consentDays: 3_650,
     /** After a module was deleted: its revisions with their archives. */
-    deletedModuleDays: read.integer('DELETED_MODULE_RETENTION_DAYS', 30),
+    deletedModuleDays: read.integer('DELETED_MODULE_RETENTION_DAYS', 30, { max: MAX_DAYS }),
     /** After a revision was made, unless it is one of the newest; null: until the module has too many. */
-    revisionDays: read.integer('REVISION_RETENTION_DAYS', null),
+    revisionDays: read.integer('REVISION_RETENTION_DAYS', null, { max: MAX_DAYS }),
     /** The newest revisions of a module, which are kept however old they are. */
     minRevisionsPerModule: 10,
   };

@@ -241,3 +241,9 @@ test('.env.example shows the default values', () => {
   const shown = Object.fromEntries(lines.map(([, name, value]) => [name, value ?? '']));
   expect(loadConfig(shown)).toEqual(loadConfig({}));
 });
+
+test('times that PostgreSQL or a timer of Node cannot reckon with are refused', () => {
+  for (const name of ['AUDIT_RETENTION_DAYS', 'IMPORT_RETENTION_DAYS', 'REVISION_RETENTION_DAYS'])
+    expect(issuesOf({ [name]: '9999999' }).join()).toMatch(`${name} must be a whole number from 1 to 36500`);
+  expect(issuesOf({ IMPORT_WAIT_SECONDS: '2147484' }).join()).toMatch('from 1 to 86400');
+});
