@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Page, PageRequest } from '../../shared/db/keyset-page.ts';
 import { OverRateError } from '../../shared/limits/fair-rate.ts';
-import { forOwner } from '../../shared/limits/owner.ts';
+import { currentOwner, forOwner } from '../../shared/limits/owner.ts';
 import type { EndpointAccess } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { NO_CONTENT, ok, sendReply, type Answer, type Answers, type ReplyOf } from './answer.ts';
@@ -124,8 +124,10 @@ export function endpoint<
       return async (request, response) => {
         reportDeprecation(response, definition.deprecated);
         const caller = await admit(api, request, access, response);
-        const owner = access.ownerOf?.(caller);
-        noteFacts(request, { owner: owner ?? '' });
+        const known = access.ownerOf?.(caller);
+        noteFacts(request, { owner: known ?? '' });
+        // Of one who is not known it is the client's address.
+        const owner = known ?? currentOwner();
         const answer = async () => {
           refuseIdempotencyKey(request, definition.headers ?? {});
           const call = { api, request, response, caller, path: readPath(request), query: readQuery(request) };
@@ -136,14 +138,12 @@ export function endpoint<
           if (definition.recordsChanges === true) api.changes.soon();
           sendReply(response, reply, definition.answers);
         };
-        if (owner === undefined) await answer();
-        else {
-          await api.admission.turns.awaitTurn(owner);
-          await forOwner(owner, answer).catch((error: unknown) => {
-            if (isOwnersLimit(error)) api.admission.requestRate.spend(owner, REFUSAL_COST);
-            throw error;
-          });
-        }
+        await api.admission.turns.awaitTurn(owner);
+        await forOwner(owner, answer).catch((error: unknown) => {
+          if (known !== undefined && isOwnersLimit(error))
+            api.admission.requestRate.spend(owner, REFUSAL_COST);
+          throw error;
+        });
       };
     },
   };

@@ -14,6 +14,7 @@ import { ownOrigin, refuseOtherSites, requireOwnOrigin } from '../http/request/o
 import { found, methodNotAllowed, notFoundHandler, ProblemError } from '../http/problem.ts';
 import { mountedAt } from '../http/server/observe-requests.ts';
 import { timestamp } from '../http/answer.ts';
+import { isStorable } from '../http/schema.ts';
 import { pagePolicy, PortalBuild, SERVICE_WORKER } from './portal-page.ts';
 import type { SessionAnswer, SignOutAnswer } from './session-answer.ts';
 
@@ -56,7 +57,7 @@ const SIGN_OUT = bodyKind(8 * 1_024);
 async function endpointOf(api: ApiContext, request: Request, response: Response): Promise<string | null> {
   const body = await api.jsonBodies.read(request, response, SIGN_OUT);
   const text = body === null ? '' : Buffer.from(body.bytes).toString();
-  return text === '' ? null : text;
+  return text === '' || !isStorable(text) ? null : text;
 }
 
 async function sessionItem(
