@@ -224,7 +224,7 @@ export class ImportStatements {
     if (row?.status !== 'failed' || row.archiveKey === null) return null;
     return this.#change(row, now, {
       ...{ status: 'queued', retries: row.retries + 1, queuedAt: now, runId: null },
-      ...{ startedAt: null, finishedAt: null, failure: null, dismissedAt: null },
+      ...{ startedAt: null, finishedAt: null, failure: null, errors: [], errorsTotal: 0, dismissedAt: null },
       ...{ progressStep: 'queued', progressCompleted: 0, progressTotal: 0 },
     });
   }
