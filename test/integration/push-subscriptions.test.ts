@@ -118,6 +118,8 @@ test('signing out in a browser ends its notifications, of all organizations; oth
       ...(body !== undefined && { body }),
     });
   expect((await signOut()).status).toBe(200);
+  // No browser's address; the session ends all the same.
+  expect((await signOut('https://push.example.com/\0')).status).toBe(200);
   expect(await endpointsOf(app, farmer, token)).toEqual([there.endpoint, here.endpoint]);
   expect((await signOut(here.endpoint)).status).toBe(200);
   expect(await endpointsOf(app, farmer, token)).toEqual([there.endpoint]);
