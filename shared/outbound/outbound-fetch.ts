@@ -58,7 +58,7 @@ const MAX_HEADER_BYTES = 16_384;
 const DNS_TRIES = 2;
 const HTTPS_PORT = 443;
 
-type Route = Pick<RequestOptions, 'lookup' | 'createConnection'>;
+type Route = Pick<RequestOptions, 'agent' | 'lookup' | 'createConnection' | 'defaultPort'>;
 
 /**
  * Calls addresses that strangers choose, without letting them reach what only this machine can (server-side request
@@ -99,13 +99,14 @@ export class OutboundFetch {
     const { proxyUrl = null } = this.#options;
     const [address] = addresses;
     if (proxyUrl === null || address === undefined || isLoopbackAddress(address))
-      return { lookup: lookupOf(addresses) };
+      return { agent: false, lookup: lookupOf(addresses) };
     const port = url.port === '' ? HTTPS_PORT : Number(url.port);
     const socket = await openTunnel(proxyUrl, { address, port }, signal);
     const host = hostOf(url);
     // The certificate must be that of the name, as without a proxy; an address has no name to send (RFC 6066).
     const name = isIP(host) === 0 ? { servername: host } : {};
-    return { createConnection: () => connectTls({ socket, host, ...name }) };
+    // With `agent: false` there is an agent, which connects by itself; without one, the port of `http:` is the default.
+    return { defaultPort: HTTPS_PORT, createConnection: () => connectTls({ socket, host, ...name }) };
   }
 
   /** The addresses of a host; of a name, by its own queries: `getaddrinfo` would occupy a thread of all file access. */
@@ -141,7 +142,6 @@ async function send(
   const options: RequestOptions = {
     method,
     signal,
-    agent: false,
     maxHeaderSize: MAX_HEADER_BYTES,
     ...route,
     headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', ...headers },
