@@ -70,6 +70,15 @@ test('resolving again changes nothing, and firing after that opens a new alert',
   expect(second?.id).not.toBe(first?.id);
 });
 
+test('an alert that is resolved with a later start has that start, and the same request again changes nothing', async () => {
+  const own = alert({ startsAt: '2027-11-20T09:30:00.000Z' });
+  const [first] = resultsOf(await raise(own));
+  const end = { ...own, status: 'resolved', startsAt: '2027-11-20T10:00:00.000Z' };
+  expect(outcomes(await raise(end))).toEqual(['resolved']);
+  expect(resultsOf(await raise(end))).toEqual([{ ...first, outcome: 'unchanged' }]);
+  expect(await alertsOf(first?.fingerprint ?? '')).toMatchObject([{ startsAt: new Date(end.startsAt) }]);
+});
+
 test('an alert that is resolved when it is first received is stored as resolved', async () => {
   const own = alert({ status: 'resolved', endsAt: '2027-11-20T12:00:00Z' });
   const [created] = resultsOf(await raise(own));

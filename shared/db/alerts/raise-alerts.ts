@@ -222,7 +222,8 @@ const WRITE = preparedStatement(`
     returning id, fingerprint
   ), resolved as (
     update alerts a set status = 'resolved', severity = i.severity, title = i.title, message = i.message,
-      value = i.value, ends_at = coalesce(i."endsAt", greatest(a.starts_at, now())), updated_at = now(),
+      value = i.value, starts_at = i."startsAt", ends_at = coalesce(i."endsAt", greatest(i."startsAt", now())),
+      updated_at = now(),
       ${newSeverity('i.severity')}
     from incoming i join open on open.fingerprint = i.fingerprint
     where i.status = 'resolved' and a.id = open.id
