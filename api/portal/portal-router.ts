@@ -111,7 +111,11 @@ function addPage(router: Router, api: ApiContext): void {
     found(await build?.send(request, response, request.params.name), 'There is no such file.');
   });
   router.get(`/${SERVICE_WORKER}`, async (request, response) => {
-    response.set('Content-Security-Policy', "default-src 'none'");
+    response.set({
+      'Content-Security-Policy': "default-src 'none'",
+      // Without it the scope ends with a slash.
+      'Service-Worker-Allowed': '/portal',
+    });
     found(await build?.send(request, response, SERVICE_WORKER, 'no-cache'), 'There is no such file.');
   });
   router.get('/{*page}', (request, response) => {

@@ -189,9 +189,11 @@ test('nobody is asked before they turn a browser on, and the page says why one c
   await expectAccessible(page);
 });
 
-/** A farmer whose browser is turned on. */
+/** A farmer whose browser is turned on, in a tab that was opened at the address of the portal, as after a sign-in. */
 async function turnedOn(): Promise<Page> {
   const page = await farmerPage({ viewport: WIDE });
+  await page.goto(`${stack.app.url}/portal`);
+  await page.getByRole('link', { name: 'Notifications' }).click();
   await page.getByRole('button', { name: ENGLISH_BROWSERS.turnOn }).click();
   await page.getByText(ENGLISH_BROWSERS.here, { exact: true }).waitFor();
   return page;
@@ -242,5 +244,13 @@ test('the service worker shows a message, and its click leads to the page of ale
   await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
   await click(url);
   await expect.poll(() => worker?.evaluate('self.focused')).toEqual([origin + url]);
+  // Other browsers know a tab by the address with which it was opened, whatever it shows since.
+  await worker?.evaluate(
+    `Object.defineProperty(WindowClient.prototype, 'url', { value: ${JSON.stringify(origin + url)} })`,
+  );
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Notifications' }).waitFor();
+  await click(url);
+  await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
   expect(await worker?.evaluate('self.opened')).toEqual([origin + url]);
 });

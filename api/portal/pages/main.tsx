@@ -8,7 +8,7 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Frame } from './frame.tsx';
 import { keepInvitationSecret } from './invitation-page.tsx';
-import { followLink, useAddress } from './navigation.ts';
+import { followLink, followNotifications, useAddress } from './navigation.ts';
 import { PortalPages } from './pages.tsx';
 import { Loaded } from './parts/lists.tsx';
 import { useSession } from './server/use-session.ts';
@@ -41,5 +41,6 @@ function App() {
 
 keepInvitationSecret();
 addEventListener('click', followLink);
+followNotifications();
 const root = document.getElementById('portal');
 if (root !== null) render(<App />, root);

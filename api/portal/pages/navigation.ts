@@ -51,6 +51,16 @@ export function followLink(event: MouseEvent): void {
   goTo(link.pathname + link.search);
 }
 
+/** Shows the page to which a click on a notification leads. */
+export function followNotifications(): void {
+  // Not where the page is loaded without https.
+  if (!('serviceWorker' in navigator)) return;
+  navigator.serviceWorker.addEventListener('message', ({ data }) => {
+    const path = String(data);
+    if (path !== location.pathname + location.search) goTo(path);
+  });
+}
+
 /** The part of an address after the name of its page; may be empty. */
 export interface PageParameters {
   readonly moduleId: string;

@@ -25,12 +25,14 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(show(String(event.notification.data)));
 });
 
-/** Shows a page of this portal: in a tab that has it, or in a new one. */
+/** Shows a page of this portal: in a tab that was opened with it, or in a new one. */
 async function show(address: string): Promise<void> {
-  const { href, origin } = new URL(address, self.location.origin);
+  const { href, origin, pathname, search } = new URL(address, self.location.origin);
   if (origin !== self.location.origin) return;
   // The portal's pages are loaded without this worker, so that it controls none of them.
   const tabs = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   const tab = tabs.find(({ url }) => url === href);
   await (tab === undefined ? self.clients.openWindow(href) : tab.focus());
+  // The tab may have gone to another page since.
+  tab?.postMessage(pathname + search);
 }

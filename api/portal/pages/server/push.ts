@@ -1,5 +1,5 @@
-/** Of the script that shows notifications. */
-export const SCOPE = '/portal/';
+/** Of the script that shows notifications: every page of the portal, also the one without a slash. */
+export const SCOPE = '/portal';
 
 /** Whether this browser can notify a person, what keeps it from that, and its address at its push service. */
 export interface PushHere {
