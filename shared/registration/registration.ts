@@ -300,10 +300,10 @@ async function nextRevision(
 ): Promise<NextRevision> {
   if (run.archiveKey === null) throw new Error('the archive of the import is no longer kept');
   const moduleId = content.descriptor.moduleId ?? run.newModuleId;
-  const translations = mergeTranslations(
-    current?.descriptor?.translations ?? [],
-    content.descriptor.translations,
-  );
+  // A placeholder is not kept: its author may have deleted the translation, and no later package could.
+  const kept =
+    current?.descriptor?.translations.filter((each) => placeholdersOf([each], []).length === 0) ?? [];
+  const translations = mergeTranslations(kept, content.descriptor.translations);
   const scope = content.descriptor.scope ?? current?.scope ?? null;
   const descriptor: Descriptor = { ...content.descriptor, moduleId, scope, translations };
   const pacer = new Pacer();

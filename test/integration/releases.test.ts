@@ -252,6 +252,18 @@ test('a revision with placeholders of modulectl init is staged whatever the poli
   expect((await app.as(vendor).get(`/modules/${moduleId}`)).body.currentRevision).toBe(2);
 });
 
+test('an import without a translation that is a placeholder drops it', async () => {
+  const { catalogue } = market.app.api;
+  const [english, german] = ['en', 'de'].map((code) => ({
+    languageId: catalogue.entry('languages', code)?.id,
+    moduleName: 'Soil',
+  }));
+  const first = await market.next(null, { translations: [english, { ...german, ...PLACEHOLDER_ADDRESSES }] });
+  expect(first.body).toMatchObject({ revision: 1, released: false });
+  const next = await market.next(String(first.body.moduleId), { translations: [english] });
+  expect(next.body).toMatchObject({ revision: 2, released: true });
+});
+
 test('a revision whose terms are those of modulectl init is refused with the file', async () => {
   const { app, vendor } = market;
   const terms = { 'ModuleToS/terms.md': PLACEHOLDER_FILES.terms };
