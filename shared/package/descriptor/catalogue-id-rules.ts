@@ -22,7 +22,10 @@ const CODES_OF_UNKNOWN: Readonly<Record<string, PackageProblemCode>> = {
   dataAreas: 'descriptor-data-area-unknown',
 };
 
-/** Values that are no IDs of their sets are looked up until so many were found: no report lists more. */
+/**
+ * Values that are no IDs of a set are looked up until this number was found: no report lists more. Each set has its own
+ * number, so that unknown IDs of a set that only warns hide no error.
+ */
 const MAX_UNKNOWN = 1_000;
 
 /** The digits in which an ID may differ from the one that was probably meant: one typed wrong, or two exchanged. */
@@ -51,13 +54,14 @@ function* idsOfSets(schema: SchemaPart, value: unknown, pointer: string): Genera
 /** IDs that the catalogue does not know, or in another set, and keys in place of IDs. */
 export function catalogueIdProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
   const problems: Problem[] = [];
-  let unknown = 0;
+  const unknown = new Map<string, number>();
   for (const named of idsOfSets(descriptorForm, text.value, '')) {
     if (named.value === EMPTY_GUID || catalogue.sets.get(named.set)?.has(named.value) === true) continue;
+    const ofSet = (unknown.get(named.set) ?? 0) + 1;
+    if (ofSet > MAX_UNKNOWN) continue;
+    unknown.set(named.set, ofSet);
     const found = isGuid(named.value) ? unknownId(named, catalogue) : keyForId(named, catalogue);
     if (found !== null) problems.push(problemAt(text, found.code, named.pointer, found.detail));
-    unknown += 1;
-    if (unknown === MAX_UNKNOWN) break;
   }
   return problems;
 }

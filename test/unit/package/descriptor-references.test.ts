@@ -186,13 +186,24 @@ describe('IDs of the catalogue', () => {
     expect(await warningsOf({ categoryId: own.value }, catalogue)).toEqual([expect.stringMatching(answer)]);
   });
 
-  test('are looked up until a thousand are unknown', () => {
-    const unknown = (count: number) =>
-      Array.from({ length: count }, (_, index) => OTHER_ID.slice(0, -4) + String(1_000 + index));
+  const unknown = (count: number) =>
+    Array.from({ length: count }, (_, index) => OTHER_ID.slice(0, -4) + String(1_000 + index));
+
+  test('are looked up until a thousand of their set are unknown', () => {
     const pointers = (count: number) =>
       validate({ dataAreaIds: unknown(count) }).problems.map(({ code, pointer }) => `${code} ${pointer}`);
     expect(pointers(1_000)).toHaveLength(1_000);
     expect(pointers(1_002)).toEqual(pointers(1_000));
+  });
+
+  test('of data areas and languages are looked up after a thousand unknown IDs of another set', async () => {
+    const [languageId] = unknown(1);
+    const translations = [...WITHOUT_IDS.translations, { languageId, moduleName: 'Irrigation' }];
+    const found = await warningsOf({ cropIds: unknown(1_000), dataAreaIds: unknown(1), translations });
+    expect(found.filter((each) => each.startsWith('✗')).map((each) => each.split(' | ')[0])).toEqual([
+      '✗ descriptor-data-area-unknown /dataAreaIds/0',
+      '✗ descriptor-language-unknown /translations/3/languageId',
+    ]);
   });
 
   test('are not guessed from a text that is no name of the set', async () => {
