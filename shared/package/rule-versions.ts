@@ -6,7 +6,7 @@ import type { PackageContent } from './package-report.ts';
  */
 export const RULE_VERSIONS = {
   archive: 2,
-  layout: 3,
+  layout: 4,
   descriptor: 4,
   roles: 2,
   'alert-rules': 4,

@@ -147,7 +147,9 @@ class SvgValidation {
       const issue = issueOfAttribute(attribute);
       if (issue !== null) this.add(issue);
     }
-    if (name === 'style' && this.styleDepth === 0) this.styleDepth = this.depth;
+    // Browsers leave out the text of an element in a style sheet, so they would read other CSS than is checked here.
+    if (this.styleDepth > 0) this.add('The style sheet contains an element. Remove it.');
+    else if (name === 'style') this.styleDepth = this.depth;
   }
 
   private leave(): void {

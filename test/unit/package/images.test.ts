@@ -160,9 +160,14 @@ test.each(HOSTILE_SVGS)('an SVG with %s is refused', (_name, content) =>
 test('the second style sheet is validated on its own', () =>
   expect(problemsOf(svg('<style>a{b:"@im"}</style><style>port</style>'))).toBe('image/svg+xml'));
 
-test('a style sheet extends from its start tag to its end tag, whatever is inside', () => {
-  expect(problemsOf(svg('<style><style/>@import "a.css";</style>'))).toHaveLength(1);
-  expect(problemsOf(svg('<g><style><g>@import "a.css";</g></style></g>'))).toHaveLength(1);
+test('a style sheet contains no element: browsers would leave out its text', () => {
+  const refused = [expect.stringContaining('The style sheet contains an element. Remove it.')];
+  expect(problemsOf(svg('<style>@imp<g>zz</g>ort "https://evil.example/a.css";</style>'))).toEqual(refused);
+  expect(problemsOf(svg('<style>a{}<style/>b{}</style>'))).toEqual(refused);
+});
+
+test('a style sheet extends from its start tag to its end tag', () => {
+  expect(problemsOf(svg('<g><style><g/>@import "a.css";</style></g>'))).toHaveLength(2);
   expect(problemsOf(svg('<style/><text>@import</text><![CDATA[@import]]>'))).toBe('image/svg+xml');
   expect(problemsOf(svg('<g><style>a{}</style></g><g><text>@import</text></g>'))).toBe('image/svg+xml');
 });

@@ -26,7 +26,7 @@ test('rules that change get another version: increment it in rule-versions.ts, t
   expect(versions).toMatchInlineSnapshot(`
     [
       "archive 2 b730b98b6df3e2f9",
-      "layout 3 52d51b86ac499f0c",
+      "layout 4 52d51b86ac499f0c",
       "descriptor 4 5207c8870c9c2950",
       "roles 2 7b05d0e08c393340",
       "alert-rules 4 42485b8149b179e0",
