@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesAttributeNS, type SaxesTagNS, type XMLDecl } from 'saxes';
 import { isInnerReference, outerReferenceIn } from './css-references.ts';
-import { decodeText } from '../text/decode-text.ts';
+import { decodeText, positionAt } from '../text/decode-text.ts';
 import type { TextIssue } from '../text/located-text.ts';
 import { quoteText } from '../text/quote-value.ts';
 
@@ -61,6 +61,10 @@ function issueOfAttribute(attribute: SaxesAttributeNS): string | null {
 class SvgValidation {
   readonly issues: TextIssue[] = [];
   private readonly parser = new SaxesParser({ xmlns: true });
+  private text = '';
+  /** Offsets of the tag that is read and of its attributes; all are checked only when the parser is at its end. */
+  private starts: number[] = [];
+  private nextStart = 0;
   private depth = 0;
   private nodes = 0;
   /** Depth of the `style` element that is open; 0 for none. */
@@ -72,16 +76,12 @@ class SvgValidation {
       this.stop(`The image is not well-formed XML: ${withoutPosition(error.message)}.`);
     });
     this.parser.on('xmldecl', this.checkEncoding.bind(this));
-    this.parser.on(
-      'doctype',
-      this.add.bind(
-        this,
-        'A DTD is not allowed. Delete the DOCTYPE declaration: an SVG image does not need it.',
-      ),
-    );
+    this.parser.on('doctype', () => {
+      this.add('A DTD is not allowed. Delete the DOCTYPE declaration: an SVG image does not need it.');
+    });
     this.parser.on('processinginstruction', this.checkInstruction.bind(this));
     this.parser.on('opentagstart', this.enter.bind(this));
-    this.parser.on('attribute', this.countNode.bind(this));
+    this.parser.on('attribute', this.enterAttribute.bind(this));
     this.parser.on('opentag', this.checkElement.bind(this));
     this.parser.on('closetag', this.leave.bind(this));
     this.parser.on('text', this.collectStyle.bind(this));
@@ -90,6 +90,7 @@ class SvgValidation {
   }
 
   run(text: string): void {
+    this.text = text;
     try {
       this.parser.write(text).close();
     } catch (error) {
@@ -97,13 +98,13 @@ class SvgValidation {
     }
   }
 
-  private add(detail: string): void {
-    this.issues.push({ line: this.parser.line, column: this.parser.columnIndex + 1, detail });
+  private add(detail: string, offset = this.parser.position): void {
+    this.issues.push({ ...positionAt(this.text, offset), detail });
     if (this.issues.length >= MAX_ISSUES) throw new SvgStop();
   }
 
-  private stop(detail: string): never {
-    this.add(detail);
+  private stop(detail: string, offset?: number): never {
+    this.add(detail, offset);
     throw new SvgStop();
   }
 
@@ -123,8 +124,16 @@ class SvgValidation {
 
   private enter(): void {
     this.countNode();
+    this.nextStart = this.parser.position;
+    this.starts = [this.text.lastIndexOf('<', this.nextStart)];
     this.depth += 1;
     if (this.depth > MAX_DEPTH) this.stop(`The image is nested more than ${MAX_DEPTH} levels deep.`);
+  }
+
+  private enterAttribute({ name }: { readonly name: string }): void {
+    this.countNode();
+    this.starts.push(this.text.indexOf(name, this.nextStart));
+    this.nextStart = this.parser.position;
   }
 
   private countNode(): void {
@@ -135,20 +144,23 @@ class SvgValidation {
 
   private checkElement(tag: SaxesTagNS): void {
     const name = tag.local.toLowerCase();
+    const [start, ...attributeStarts] = this.starts;
     if (this.depth === 1 && (tag.local !== 'svg' || tag.uri !== SVG_NAMESPACE)) {
       this.stop(
         `The root element is not svg of its namespace. Start the image with <svg xmlns="${SVG_NAMESPACE}">.`,
+        start,
       );
     }
-    if (LIVE_ELEMENTS.has(name)) this.add(`The element ${quoteText(tag.name)} is not allowed. Remove it.`);
+    if (LIVE_ELEMENTS.has(name))
+      this.add(`The element ${quoteText(tag.name)} is not allowed. Remove it.`, start);
     else if (tag.uri === HTML_NAMESPACE)
-      this.add(`The HTML element ${quoteText(tag.name)} is not allowed. Remove it.`);
-    for (const attribute of Object.values(tag.attributes)) {
+      this.add(`The HTML element ${quoteText(tag.name)} is not allowed. Remove it.`, start);
+    for (const [index, attribute] of Object.values(tag.attributes).entries()) {
       const issue = issueOfAttribute(attribute);
-      if (issue !== null) this.add(issue);
+      if (issue !== null) this.add(issue, attributeStarts[index]);
     }
     // Browsers leave out the text of an element in a style sheet, so they would read other CSS than is checked here.
-    if (this.styleDepth > 0) this.add('The style sheet contains an element. Remove it.');
+    if (this.styleDepth > 0) this.add('The style sheet contains an element. Remove it.', start);
     else if (name === 'style') this.styleDepth = this.depth;
   }
 

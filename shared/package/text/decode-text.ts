@@ -3,8 +3,13 @@ import type { TextIssue, TextPosition } from './located-text.ts';
 
 /** The position of an offset in a text, counted in UTF-16 code units. */
 export function positionAt(text: string, offset: number): TextPosition {
-  const lines = text.slice(0, offset).split('\n');
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+  let line = 1;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', start)) {
+    line += 1;
+    start = end + 1;
+  }
+  return { line, column: offset - start + 1 };
 }
 
 /** Offset of the first byte that is not UTF-8. */

@@ -190,14 +190,18 @@ test('an SVG image starts with XML, after at most a byte order mark and blanks; 
   expect(problemsOf(' '.repeat(600) + svg(''))).toEqual(problemsOf('%PDF-1.7'));
 });
 
-test('each issue has the position where it was found', () =>
-  expect(problemsOf('<svg xmlns="http://www.w3.org/2000/svg">\n<script/>\n  <handler/></svg>'))
-    .toMatchInlineSnapshot(`
-      [
-        "✗ layout-file-type ModuleImage/a:2:10 | The element "script" is not allowed. Remove it.",
-        "✗ layout-file-type ModuleImage/a:3:13 | The element "handler" is not allowed. Remove it.",
-      ]
-    `));
+test('each issue of an element or attribute has the position where that starts, however many lines its tag has', () =>
+  expect(
+    problemsOf(`<svg xmlns="http://www.w3.org/2000/svg"\r\n  onload="a()"\n\tid="onload"\n style="a:url(b)\n c"\n>
+<script/>\n  <handler\r\n/></svg>`),
+  ).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-type ModuleImage/a:2:3 | The event attribute "onload" is not allowed. Remove it.",
+      "✗ layout-file-type ModuleImage/a:4:2 | "style" contains a url() that points outside the file. Remove it.",
+      "✗ layout-file-type ModuleImage/a:7:1 | The element "script" is not allowed. Remove it.",
+      "✗ layout-file-type ModuleImage/a:8:3 | The element "handler" is not allowed. Remove it.",
+    ]
+  `));
 
 test('an XML error has its position as fields, not in its text', () =>
   expect(problemsOf(svg(`${'\n'.repeat(10)}<g></path>`))).toMatchInlineSnapshot(`
