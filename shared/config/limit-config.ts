@@ -72,6 +72,13 @@ export const STREAM_LIMITS = {
 
 /** Reads how imports are accepted, run and kept. */
 export function readImports(read: SettingsReader) {
+  const uploadRetentionDays = read.integer('UPLOAD_RETENTION_DAYS', 7, { min: 0, max: MAX_DAYS });
+  const importRetentionDays = read.integer('IMPORT_RETENTION_DAYS', 365, { max: MAX_DAYS });
+  if (importRetentionDays <= uploadRetentionDays)
+    read.addIssue(
+      'IMPORT_RETENTION_DAYS',
+      'must be greater than UPLOAD_RETENTION_DAYS: only the row of a later import keeps a retried one from replacing it',
+    );
   return {
     /** The longest time that a request waits for its import. */
     waitSeconds: read.integer('IMPORT_WAIT_SECONDS', 300, { max: MAX_WAIT_SECONDS }),
@@ -81,8 +88,8 @@ export function readImports(read: SettingsReader) {
     stepSeconds: 1_200,
     /** The time from the start of the first attempt during which failed ones are repeated. */
     deadlineSeconds: 3_600,
-    uploadRetentionDays: read.integer('UPLOAD_RETENTION_DAYS', 7, { min: 0, max: MAX_DAYS }),
-    importRetentionDays: read.integer('IMPORT_RETENTION_DAYS', 365, { max: MAX_DAYS }),
+    uploadRetentionDays,
+    importRetentionDays,
     requiredFolders: read.someOf('REQUIRED_FOLDERS', PACKAGE_FOLDERS),
     /** Whether operators approve the first release of a module whose vendor is not verified. */
     reviewFirstReleases: read.boolean('REVIEW_FIRST_RELEASES', false),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
+import { freeExpiredArchives } from '../../shared/db/imports/freed-archives.ts';
 import { failImport } from '../support/fail-import.ts';
 import { importSample, importThrice } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
@@ -105,6 +106,22 @@ test('an import that waits while the module is deleted is rejected', async ({ ap
     status: 'rejected',
     errors: [{ code: 'registry-superseded' }],
   });
+});
+
+test('an import can be retried for the days after its first failure, however often it has failed since', async ({
+  app,
+  vendor,
+}) => {
+  const { database } = app.api;
+  const { importId } = await makeWaiting(app, vendor);
+  const retry = async () => (await app.as('operator').post(`/operations/imports/${importId}/retry`)).status;
+  await failImport(database, importId);
+  await freeExpiredArchives(database, 7);
+  expect(await retry()).toBe(202);
+  await database.raw("update imports set failed_at = failed_at - interval '7 days' where id = ?", [importId]);
+  await failImport(database, importId, { retries: 1 });
+  await freeExpiredArchives(database, 7);
+  expect(await retry()).toBe(409);
 });
 
 test('what was public of a deleted module stays deleted where it is imported anew', async ({

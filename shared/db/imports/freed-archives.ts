@@ -30,11 +30,13 @@ const free = (chosen: string) => `
   select archive_key, size_bytes, organization_id from chosen join forgotten on forgotten.id = chosen.id
   returning archive_key, archive_bytes`;
 
-const NEXT = 'order by finished_at limit :limit for update skip locked';
+const NEXT = 'limit :limit for update skip locked';
+/** A retry that fails again does not extend the time in which a later import of the module is remembered. */
+const KEPT_SINCE = 'coalesce(failed_at, finished_at)';
 
-const FREE_EXPIRED = free(`finished_at <= now() - :days * interval '1 day' ${NEXT}`);
+const FREE_EXPIRED = free(`${KEPT_SINCE} <= now() - :days * interval '1 day' order by ${KEPT_SINCE} ${NEXT}`);
 const FREE_UNUSED = free(
-  `(status = 'cancelled' or (validate_only and status in ('succeeded', 'rejected'))) ${NEXT}`,
+  `(status = 'cancelled' or (validate_only and status in ('succeeded', 'rejected'))) order by finished_at ${NEXT}`,
 );
 const FREE_ONE = free("id = :importId and status in ('succeeded', 'rejected', 'cancelled') for update");
 const FREE_OF_ORGANIZATION = free(`organization_id = :organizationId
@@ -42,8 +44,8 @@ const FREE_OF_ORGANIZATION = free(`organization_id = :organizationId
   order by id limit :limit for update`);
 
 /**
- * Frees the archives of imports that ended this number of days ago, and at once those of imports that only validated, or
- * were cancelled. A failed import keeps its archive for the full time, for an operator's retry.
+ * Frees the archives of imports that ended or first failed this number of days ago, and at once those of imports that
+ * only validated, or were cancelled. A failed import keeps its archive for the full time, for an operator's retries.
  */
 export async function freeExpiredArchives(database: Database, days: number): Promise<ArchiveSum> {
   const sum = { archives: 0, bytes: 0 };

@@ -271,9 +271,11 @@ export class ImportStatements {
   freeExpiredArchives(days: number, isLocked: IsLocked, now: Date): ArchiveSum {
     const before = now.getTime() - days * DAY_MS;
     const expired = this.#tables.imports.where(
-      ({ id, finishedAt, validateOnly, status }) =>
+      ({ id, finishedAt, failedAt, validateOnly, status }) =>
         finishedAt !== null &&
-        (finishedAt.getTime() <= before || status === 'cancelled' || (validateOnly && status !== 'failed')) &&
+        ((failedAt ?? finishedAt).getTime() <= before ||
+          status === 'cancelled' ||
+          (validateOnly && status !== 'failed')) &&
         !isLocked(id),
     );
     const sum = { archives: 0, bytes: 0 };

@@ -242,6 +242,13 @@ test('.env.example shows the default values', () => {
   expect(loadConfig(shown)).toEqual(loadConfig({}));
 });
 
+test('rows of imports are kept for longer than a failed import can be retried', () => {
+  const issue = expect.stringMatching(/^IMPORT_RETENTION_DAYS must be greater than UPLOAD_RETENTION_DAYS: /);
+  expect(issuesOf({ IMPORT_RETENTION_DAYS: '7' })).toEqual([issue]);
+  expect(issuesOf({ UPLOAD_RETENTION_DAYS: '2', IMPORT_RETENTION_DAYS: '1' })).toEqual([issue]);
+  expect(issuesOf({ UPLOAD_RETENTION_DAYS: '2', IMPORT_RETENTION_DAYS: '3' })).toEqual([]);
+});
+
 test('times that PostgreSQL or a timer of Node cannot reckon with are refused', () => {
   for (const name of ['AUDIT_RETENTION_DAYS', 'IMPORT_RETENTION_DAYS', 'REVISION_RETENTION_DAYS'])
     expect(issuesOf({ [name]: '9999999' }).join()).toMatch(`${name} must be a whole number from 1 to 36500`);

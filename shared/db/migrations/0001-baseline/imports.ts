@@ -87,7 +87,8 @@ export const IMPORTS = `
     where status in ('rejected', 'failed', 'cancelled');
   create index imports_failed_or_cancelled on imports (status, created_at desc, id desc) where status in ('failed', 'cancelled');
   -- The collection's: each has only the rows that its statement may change, oldest first.
-  create index imports_archives on imports (finished_at) where archive_key is not null and finished_at is not null;
+  create index imports_archives on imports (coalesce(failed_at, finished_at))
+    where archive_key is not null and finished_at is not null;
   create index imports_unused on imports (finished_at)
     where archive_key is not null and finished_at is not null
       and (status = 'cancelled' or (validate_only and status in ('succeeded', 'rejected')));
