@@ -39,7 +39,8 @@ export function openFileThreads({ imports, sharing }: Config): ThreadPool<FileTa
     resource: 'files in validation',
     module: new URL('./file-thread.js', import.meta.url),
     ...THREADS,
-    maxWaitingPerOwner: imports.workerConcurrency,
+    // The worker's lanes bound them.
+    maxWaitingPerOwner: Infinity,
     maxWaitMs: imports.stepSeconds * 1_000,
     msPerSecond: sharing.maxThreadMsPerSecondPerOrganization,
     maxTimeWaitMs: MAX_TIME_WAIT_MS,

@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '../../../shared/config/config.ts';
 import { OverRateError } from '../../../shared/limits/fair-rate.ts';
 import { ThreadPool } from '../../../shared/threads/thread-pool.ts';
 import { threadNumber } from '../../../shared/threads/thread-time.ts';
+import { openFileThreads } from '../../../worker/import/file-threads.ts';
 import type { SpinTasks } from '../../support/spin-tasks.ts';
 
 /** At this rate, an owner may use 30 ms at once, and waits a second for each more. */
@@ -86,4 +88,12 @@ test('a session waits for time no longer than it may, and after those of its own
   expect(await spin('b', 1)).toBe('done');
   // Paid for, the work of the first session would take over a minute.
   expect(await Promise.all(waiting)).toEqual(['done', 'done']);
+});
+
+test('the imports of one organization that a worker runs at once, in both lanes, all get their turn', async () => {
+  const threads = openFileThreads(loadConfig({ WORKER_CONCURRENCY: '16' }));
+  onTestFinished(() => threads.close());
+  const imports = Array.from({ length: 16 + 8 }, (_, index) => index);
+  const ended = imports.map((each) => threads.use('a', () => Promise.resolve(each)));
+  expect(await Promise.all(ended)).toEqual(imports);
 });
