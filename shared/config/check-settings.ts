@@ -1,5 +1,5 @@
 import { childEnvironment, readConfig } from './config.ts';
-import { SECRET_SETTINGS, SettingsReader, type Environment } from './settings-reader.ts';
+import { decodedPart, SECRET_SETTINGS, SettingsReader, type Environment } from './settings-reader.ts';
 
 /** The settings of an environment, valid or not. */
 export type CheckedSettings = ReturnType<typeof checkSettings>;
@@ -69,7 +69,8 @@ function secretTexts(environment: Environment, read: SettingsReader): readonly s
   const passwords = [...Object.values(environment), ...values].flatMap((value = '') => {
     if (!URL.canParse(value)) return [];
     const { password } = new URL(value);
-    return password === '' ? [] : [password, decodeURIComponent(password)];
+    // Any program's variables are here: a % in them may encode nothing.
+    return password === '' ? [] : [password, decodedPart(password) ?? password];
   });
   return [...values.filter((value) => !URL.canParse(value)), ...passwords].filter(
     (text) => text.length >= SHORTEST_SECRET,

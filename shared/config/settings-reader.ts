@@ -28,6 +28,15 @@ export class SettingsError extends Error {
   }
 }
 
+/** A part of a URL as it is meant; null where a % in it encodes nothing. */
+export function decodedPart(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}
+
 /** Reads settings by name and collects every issue, so that all are reported at once. An empty value counts as unset. */
 export class SettingsReader {
   readonly #environment: Environment;
@@ -133,8 +142,13 @@ export class SettingsReader {
     if (value === null) return null;
     const starts = protocols.map((protocol) => `${protocol}//`);
     // Without the slashes a URL such as postgres:host/name is valid, and has no host.
-    if (URL.canParse(value) && starts.some((start) => value.toLowerCase().startsWith(start))) return value;
-    this.addIssue(name, `must be a URL that starts with ${starts.join(' or ')}`);
+    if (!URL.canParse(value) || !starts.some((start) => value.toLowerCase().startsWith(start))) {
+      this.addIssue(name, `must be a URL that starts with ${starts.join(' or ')}`);
+      return null;
+    }
+    const { username, password } = new URL(value);
+    if (decodedPart(`${username}:${password}`) !== null) return value;
+    this.addIssue(name, 'has a % in its user or password: write it as %25');
     return null;
   }
 

@@ -88,6 +88,17 @@ test('wrong settings are all reported, and a variable that looks like a setting'
   expect(text).toContain('If DATABASE_URL is meant, rename it.');
 });
 
+test('a % that encodes nothing, in the address of whatever variable, does not end the doctor', () => {
+  const settings = checkSettings({
+    HTTP_PROXY: 'http://me:geheim%wort@proxy:3128',
+    SMTP_URL: 'smtp://me:geheim%wort@mail.example.com?from=alerts@example.com',
+  });
+  expect(settings.secrets).toContain('geheim%wort');
+  expect(asText({ settings: probeSettings(settings) })).toContain(
+    'failed  settings: values: SMTP_URL has a % in its user or password: write it as %25',
+  );
+});
+
 test.each([
   ['a wrong password', (url: URL) => (url.password = 'wrong-password'), /Correct user and password/],
   ['a database that does not exist', (url: URL) => (url.pathname = '/nowhere'), /Create the database/],

@@ -44,6 +44,22 @@ test('all issues are reported at once, each with the name of its setting', () =>
 test('an issue does not repeat the text of a URL, which may contain a password', () =>
   expect(issuesOf({ DATABASE_URL: 'mysql://me:geheim@host/db' }).join()).not.toContain('geheim'));
 
+test('a % in the user or password of a URL that encodes nothing is an issue, with how it is written', () => {
+  const urls = {
+    SMTP_URL: 'smtp://me:100%@mail.example.com?from=alerts@example.com',
+    REDIS_URL: 'redis://100%:geheim@queue',
+    OUTBOUND_PROXY_URL: 'http://me:%ff@proxy:3128',
+  };
+  const encoded = Object.entries(urls).map(([name, url]) => [name, url.replace('%', '%25')]);
+  expect(issuesOf({ ...urls, PUBLIC_URL: 'http://127.0.0.1' }).toSorted()).toEqual(
+    Object.keys(urls)
+      .toSorted()
+      .map((name) => `${name} has a % in its user or password: write it as %25`),
+  );
+  const config = loadConfig({ ...Object.fromEntries(encoded), PUBLIC_URL: 'http://127.0.0.1' });
+  expect(config.mail?.credentials).toEqual({ user: 'me', pass: '100%' });
+});
+
 test('an empty value is treated as unset', () =>
   expect(loadConfig({ PORT: ' ', REDIS_URL: '' })).toMatchObject({ redisUrl: null, server: { port: 8080 } }));
 
