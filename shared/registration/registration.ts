@@ -136,14 +136,14 @@ export class Registration {
     return this.#end(this.#database, this.#rejection(subject, [...problems, ...others], omittedErrors));
   }
 
-  /** The warnings, and those about modules that the package depends on. A module may name itself. */
+  /** The warnings, and those about modules that the package depends on. */
   async #withDependencies(
     { descriptor }: PackageContent,
     warnings: readonly Problem[],
   ): Promise<readonly Problem[]> {
-    const others = descriptor.dependencies.filter((id) => id !== descriptor.moduleId);
-    if (others.length === 0) return warnings;
-    const unknown = await findUnknownModules(this.#database, this.#run.tenantId, others);
+    const { dependencies } = descriptor;
+    if (dependencies.length === 0) return warnings;
+    const unknown = await findUnknownModules(this.#database, this.#run.tenantId, dependencies);
     return [...warnings, ...dependencyWarnings(unknown)];
   }
 

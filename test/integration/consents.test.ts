@@ -165,6 +165,15 @@ test('a module is not installed before those that it depends on; narrowing its a
   expect((await install(farmer, moduleId, { acceptedDataAreaIds: [] })).status).toBe(200);
 });
 
+test('a module that names itself among its dependencies depends on nothing, and can be installed', async () => {
+  const farmer = await farmerIn(null);
+  const moduleId = randomUUID();
+  await importModule({ moduleId, dependencies: [moduleId.toUpperCase()] });
+  const offer = await app.as(farmer).get(`/availableModules/${moduleId}`);
+  expect(offer.body.dependencies).toEqual([]);
+  expect((await install(farmer, moduleId)).status).toBe(201);
+});
+
 test('an import that depends on a module which the tenant does not have gets a warning; on a known one, none', async () => {
   const known = await importModule();
   const foreign = await importSample(app, await app.organization());

@@ -35,7 +35,7 @@ export async function findInstallationNeeds(
     `select ${documentsIn('ModuleToS')} as terms, ${documentsIn('ModulePrivacy')} as privacy, o.country_code,
        r.descriptor -> 'subscriptionOptions' as subscription_options,
        array(select id from jsonb_array_elements_text(r.descriptor -> 'dependencies') needed (id)
-             where id::uuid <> r.module_id and not exists (
+             where not exists (
                select from installations i where i.organization_id = o.id and i.module_id = id::uuid)
        ) as missing
      from module_revisions r, organizations o

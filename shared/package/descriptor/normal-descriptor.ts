@@ -16,6 +16,8 @@ export function normalDescriptor(input: XStatic<typeof descriptorForm> | Descrip
   return {
     ...normal,
     moduleVersion: MODULE_VERSION,
+    // A module that names itself needs nothing for that: it could never be installed before itself.
+    dependencies: normal.dependencies.filter((id) => id !== normal.moduleId),
     translations: mergeTranslations([], normal.translations),
     environmentVariables: normal.environmentVariables.toSorted(
       (a, b) => compareText(a.appEnvironmentId, b.appEnvironmentId) || compareText(a.key, b.key),
