@@ -116,8 +116,8 @@ export const REQUEST_PROBLEMS = {
   ),
   'revision-current': meaning(
     409,
-    'A revision that farmers see cannot be deleted',
-    'The current revision, that of a ring and those with previewers are in use. Other revisions can be deleted.',
+    'A revision that is in use cannot be deleted',
+    'The current revision, that of a ring, those with previewers and the only one of a module are in use. Other revisions can be deleted.',
     'Release another revision or import another package first, remove its previewers, or delete the module.',
   ),
   'revision-released': meaning(

@@ -132,8 +132,8 @@ const removeRevision = deleteEndpoint(`${path}/{moduleId}/revisions/{revision}`,
   id: 'deleteRevision',
   summary: 'Delete a revision',
   description:
-    'Deletes a revision with its files; its number is never reused. A revision that farmers see cannot be deleted. ' +
-    'Running downloads finish, and its package counts as stored until then, unless `purge` is set.',
+    'Deletes a revision with its files; its number is never reused. A revision that farmers see cannot be deleted, ' +
+    'nor can the only one. Running downloads finish, and its package counts as stored until then, unless `purge` is set.',
   access: vendorAdmin,
   parameters: REVISION_PATH,
   query: {
@@ -147,13 +147,16 @@ const removeRevision = deleteEndpoint(`${path}/{moduleId}/revisions/{revision}`,
     const actor = actorOf(caller);
     const key = moduleKey(caller, path);
     const result = await deleteRevision(api.database, key, number, actor);
-    if (result !== 'visible') {
+    if (result === 'deleted' || result === 'missing') {
       // Also of a revision that is already deleted: the answer to an earlier call may have been lost.
       const isPurged = query.purge === true && (await removeDeleted(api, key));
       found(result === 'deleted' || isPurged, NO_MODULE);
       return;
     }
-    const detail = `Farmers see revision ${path.revision}. Release another one, or delete the module.`;
+    const detail =
+      result === 'visible'
+        ? `Farmers see revision ${path.revision}. Release another one, or delete the module.`
+        : `The module has no other revision than ${path.revision}. Delete the module instead.`;
     throw new ProblemError('revision-current', detail);
   },
 });

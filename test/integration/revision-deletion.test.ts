@@ -79,6 +79,22 @@ test('the current revision is not deleted, nor one that is not there, nor that o
   expect(await revisionsOf(app, vendor, moduleId)).toEqual([3, 2, 1]);
 });
 
+test('the only revision of a module is not deleted: the module would be nowhere to be seen', async ({
+  app,
+  vendor,
+}) => {
+  const own = app.as(vendor);
+  const staged = samplePackage(app.api.catalogue);
+  const { body } = await app.importPackage(vendor, staged, { query: '?release=staged' });
+  const moduleId = String(body.moduleId);
+  const refused = await own.delete(`/modules/${moduleId}/revisions/1`);
+  expect(refused.body).toMatchObject({ status: 409, type: '/problems/revision-current' });
+  expect(refused.body.detail).toContain('Delete the module instead.');
+  expect((await own.get(`/modules/${moduleId}`)).body).toMatchObject({ revision: 1 });
+  expect((await own.delete(`/modules/${moduleId}/revisions/2`)).status).toBe(404);
+  expect((await own.delete(`/modules/${moduleId}`)).status).toBe(204);
+});
+
 test('of two requests to delete a revision one succeeds', async ({ app, vendor }) => {
   const moduleId = await importThrice(app, vendor);
   const calls = [1, 2].map(() => app.as(vendor).delete(`/modules/${moduleId}/revisions/2`));

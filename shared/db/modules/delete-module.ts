@@ -96,9 +96,9 @@ export async function purgeModule(
   return isOwned ? deleteRevisionsOfModule(database, moduleId) : null;
 }
 
-export type RevisionDeletion = 'deleted' | 'missing' | 'visible';
+export type RevisionDeletion = 'deleted' | 'missing' | 'visible' | 'only';
 
-/** Deletes a revision of a module that no farmer sees. */
+/** Deletes a revision of a module that no farmer sees, unless it is the only one: a module without any is nowhere to be seen. */
 export async function deleteRevision(
   database: Database,
   module: ModuleKey,
@@ -112,6 +112,11 @@ export async function deleteRevision(
     if (owned === undefined) return 'missing';
     const { currentRevision, ringRevision, previewedRevisions } = owned;
     if ([currentRevision, ringRevision, ...previewedRevisions].includes(revision)) return 'visible';
+    const kept = await transaction('module_revisions')
+      .where({ moduleId })
+      .limit(2)
+      .pluck<number[]>('revision');
+    if (kept.length === 1 && kept[0] === revision) return 'only';
     if (!(await deleteOneRevision(transaction, moduleId, revision))) return 'missing';
     await writeAudit(transaction, actor, { ...module, action: 'revision.deleted', details: { revision } });
     return 'deleted';
