@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
@@ -93,6 +94,26 @@ test('the only revision of a module is not deleted: the module would be nowhere 
   expect((await own.get(`/modules/${moduleId}`)).body).toMatchObject({ revision: 1 });
   expect((await own.delete(`/modules/${moduleId}/revisions/2`)).status).toBe(404);
   expect((await own.delete(`/modules/${moduleId}`)).status).toBe(204);
+});
+
+test('after the newest revision of an unreleased module is deleted, lists show the newest that is kept, and operators find its name', async ({
+  app,
+  vendor,
+}) => {
+  const own = app.as(vendor);
+  const moduleId = randomUUID();
+  const stage = (moduleName: string) => {
+    const translations = [{ languageId: app.api.catalogue.englishId, moduleName }];
+    const archive = samplePackage(app.api.catalogue, { descriptor: { moduleId, translations } });
+    return app.importPackage(vendor, archive, { query: '?release=staged' });
+  };
+  await stage('Kept newest');
+  await stage('Later deleted');
+  expect((await own.delete(`/modules/${moduleId}/revisions/2`)).status).toBe(204);
+  const { items } = (await own.get('/modules?limit=200')).body;
+  expect(items).toContainEqual(expect.objectContaining({ id: moduleId, revision: 1, newestRevision: 1 }));
+  const found = (await app.as('operator').get('/operations/modules?query=kept%20newest')).body;
+  expect(found.items).toMatchObject([{ id: moduleId, name: 'Kept newest' }]);
 });
 
 test('of two requests to delete a revision one succeeds', async ({ app, vendor }) => {

@@ -48,7 +48,8 @@ export async function listModules(
   page: PageRequest,
 ): Promise<Page<ListedModule>> {
   const shown = database.raw(
-    `(select ${TRANSLATED_NAMES}, ${LOGOS}
+    // The module's own column is the number given last: its revision may have been deleted.
+    `(select ${TRANSLATED_NAMES}, ${LOGOS}, ${newestRevision('modules')} as newest_revision
       from module_revisions r where r.module_id = modules.id and r.revision = ${shownRevision('modules')}) as shown`,
   );
   const last = database.raw(

@@ -9,6 +9,7 @@ import { queryRow } from '../statement.ts';
 import { QUARANTINE_COLUMNS, type QuarantinedModule } from './quarantine-state.ts';
 import { NAMES_VECTOR, prefixQuery } from './search-texts.ts';
 import { SCOPE_COLUMN, scopeOf, type ScopeColumn } from './scopes.ts';
+import { newestRevision, shownRevision } from './visible-revision.ts';
 
 /*
  * One statement each, which waits for nobody: it locks nothing that an import, a release or a deletion of the module
@@ -24,7 +25,7 @@ const entryOf = (action: AuditAction) =>
 /** The SQL of the names of a module and its vendor; a deleted module has no name of its own. */
 function namesOf(module: string): string {
   return `(select r.name from module_revisions r where r.module_id = ${module}.id
-      and r.revision = coalesce(${module}.current_revision, ${module}.newest_revision)) as name,
+      and r.revision = ${shownRevision(module)}) as name,
     (select o.name from organizations o where o.id = ${module}.organization_id) as organization_name`;
 }
 
@@ -103,7 +104,7 @@ const NAMED = `id in (
   with search as (select to_tsquery('simple', :words) as sought)
   select module_id from search_texts, search where words @@ sought and names @@ sought
   union all
-  select m.id from modules m join module_revisions r on r.module_id = m.id and r.revision = m.newest_revision, search
+  select m.id from modules m join module_revisions r on r.module_id = m.id and r.revision = ${newestRevision('m')}, search
   where m.current_revision is null and m.deleted_at is null and ${NAMES_VECTOR} @@ sought)`;
 
 /** The modules of all organizations that match, newest modules first. One in quarantine is listed after its deletion too. */
