@@ -10,7 +10,7 @@ import {
   type Ring,
 } from '../db/modules/releases.ts';
 import { reserveScope } from '../db/modules/scopes.ts';
-import { reviewFirstRelease } from '../db/modules/reviews.ts';
+import { endFirstReleaseReviews, reviewFirstRelease } from '../db/modules/reviews.ts';
 import { PLACEHOLDER_HASHES, placeholdersOf } from '../package/placeholders.ts';
 import type { Problem } from '../package/problem.ts';
 import { recheckAfterRelease } from './recheck-module.ts';
@@ -53,6 +53,8 @@ export async function releaseRevision(
       if (review !== null) return review;
       if (ring !== null && !(await reserveScope(transaction, moduleId, revision))) return 'scope-taken';
       if (!(await writeRelease(transaction, moduleId, revision, ring, actor))) return 'missing';
+      // The releases of other revisions need no approval any more.
+      if (ring === null) await endFirstReleaseReviews(transaction, { moduleId });
       const change = changeOf(module, revision, ring);
       await writeAudit(transaction, actor, { ...key, ...change });
       if (isOtherAudience(module, revision, ring)) {

@@ -123,6 +123,29 @@ test('nothing waits of a module that its vendor deletes, and a decision of the o
   expect(await read()).toEqual([]);
 });
 
+test('nothing waits once another revision is released to everyone', async ({ app }) => {
+  const { release, read, decide, importNext } = await makeFirst(app);
+  await release();
+  await decide('approved');
+  await importNext();
+  expect(problemOf(await release(2))).toEqual(AWAITS);
+  expect(await read()).toMatchObject([{ revision: 2 }]);
+  expect((await release()).status).toBe(200);
+  expect(await read()).toEqual([]);
+  expect((await release(2)).status).toBe(200);
+});
+
+test('nothing waits of a revision that its vendor deletes', async ({ app }) => {
+  const { vendor, moduleId, release, read, importNext } = await makeFirst(app);
+  await importNext();
+  await release();
+  await app.as(vendor).delete(`/modules/${moduleId}/revisions/2`);
+  expect(await read()).toMatchObject([{ revision: 1 }]);
+  await importNext();
+  await app.as(vendor).delete(`/modules/${moduleId}/revisions/1`);
+  expect(await read()).toEqual([]);
+});
+
 test('a revision that does not exist is not put into the queue', async ({ app }) => {
   const { release, read } = await makeFirst(app);
   expect((await release(7)).status).toBe(404);

@@ -8,15 +8,23 @@ import { queryRows, type StatementValues } from '../statement.ts';
 const REVISIONS_AT_ONCE = 10;
 const MODULES_AT_ONCE = 1_000;
 
-/** Deletes revisions with the indexes of their files. Their archives are freed: collection removes them later. */
+/**
+ * Deletes revisions with the indexes of their files, and requests to release them that wait for an operator. Their
+ * archives are freed: collection removes them later.
+ */
 const deleting = (selected: string) => `
   with old as (${selected}), files as (
     delete from module_files f using old where f.module_id = old.module_id and f.revision = old.revision
   ), gone as (
     delete from module_revisions r using old where r.module_id = old.module_id and r.revision = old.revision
-    returning r.archive_key, r.archive_bytes, r.organization_id, r.module_id
+    returning r.archive_key, r.archive_bytes, r.organization_id, r.module_id, r.revision
+  ), requests as (
+    delete from reviews v using gone
+    where v.organization_id = gone.organization_id and v.module_id = gone.module_id and v.revision = gone.revision
+      and v.kind = 'first-release' and v.decided_at is null
   ), freed as (
-    insert into freed_archives (archive_key, archive_bytes, organization_id, module_id) select * from gone
+    insert into freed_archives (archive_key, archive_bytes, organization_id, module_id)
+    select archive_key, archive_bytes, organization_id, module_id from gone
   )
   select archive_key, archive_bytes from gone`;
 

@@ -93,7 +93,7 @@ export async function reviewFirstRelease(
   return waiting === undefined ? null : 'awaits-review';
 }
 
-/** Ends the reviews of first releases that wait, of a module that is deleted, or of a vendor that is verified. */
+/** Ends the reviews of first releases that wait, of a module that is deleted or released, or of a vendor that is verified. */
 export async function endFirstReleaseReviews(
   transaction: Database,
   of: { readonly moduleId: string } | { readonly organizationId: string },
