@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { openDatabase, type Database } from '../../shared/db/database.ts';
+import { writeRelease } from '../../shared/db/modules/releases.ts';
+import { freeScope, reserveScope } from '../../shared/db/modules/scopes.ts';
+import { releaseRevision } from '../../shared/registration/releases.ts';
 import { clearOrganizations } from '../../worker/maintenance/clear-organizations.ts';
 import { exported, descriptorOf } from '../support/exported-package.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
+import { holdTransaction } from '../support/held-lock.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
@@ -191,4 +198,39 @@ test('the scopes of a deleted organization stay taken until an operator frees th
     204,
   );
   expect((await own({ scope })).status).toBe(200);
+});
+
+const EVERYONE = { organizationIds: [], percent: 100 };
+
+/** A module whose staged second revision has another scope, and connections whose statements wait for locks. */
+async function stagedScope(app: TestApp, vendor: TestOrganization) {
+  const { own, moduleId } = await scopedModule(app, vendor);
+  const key = { tenantId: vendor.tenantId, scope: newScope() };
+  await own({ moduleId, scope: key.scope }, '?release=staged&renameScope=true');
+  const waiting: Database = openDatabase({ url: app.environment['DATABASE_URL'] ?? '', poolSize: 1 });
+  onTestFinished(() => waiting.destroy());
+  return { moduleId, key, waiting, holding: await holdTransaction(app.api.database) };
+}
+
+test('a scope that a ring is getting is not freed once the ring sees it', async ({ app, vendor }) => {
+  const { moduleId, key, waiting, holding } = await stagedScope(app, vendor);
+  expect(await reserveScope(holding, moduleId, 2)).toBe(true);
+  await writeRelease(holding, moduleId, 2, EVERYONE, FIXTURE_ACTOR);
+  const freeing = freeScope(waiting, key, FIXTURE_ACTOR);
+  await expect.poll(() => lockWaits(app)).toBeGreaterThan(0);
+  await holding.commit();
+  expect(await freeing).toBe('in-use');
+});
+
+test('a ring that gets a scope while it is freed registers it anew', async ({ app, vendor }) => {
+  const { moduleId, key, waiting, holding } = await stagedScope(app, vendor);
+  await holding('scopes').where(key).forNoKeyUpdate().first();
+  const wanted = { revision: 2, ring: EVERYONE, isFirstReviewed: false };
+  const owner = { organizationId: vendor.id, moduleId };
+  const releasing = releaseRevision(waiting, owner, wanted, FIXTURE_ACTOR);
+  await expect.poll(() => lockWaits(app)).toBeGreaterThan(0);
+  await holding('scopes').where(key).delete();
+  await holding.commit();
+  expect(await releasing).toBe('released');
+  expect(await app.api.database('scopes').where(key)).toMatchObject([{ organizationId: vendor.id }]);
 });

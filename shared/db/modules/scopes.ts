@@ -49,9 +49,6 @@ export function takeScope(named: string, by: RenamedBy = {}): string {
   )`;
 }
 
-const OF_REVISION = `
-  modules m join module_revisions r on r.module_id = m.id and r.revision = :revision`;
-
 /**
  * Registers the scope of a revision that some farmers are to see before it is the module's; false where another module or
  * organization has it. Until the transaction ends, nobody else takes it.
@@ -61,20 +58,20 @@ export async function reserveScope(
   moduleId: string,
   revision: number,
 ): Promise<boolean> {
-  const values = { moduleId, revision };
-  await transaction.raw(
-    `insert into scopes (tenant_id, scope, organization_id)
-     select m.tenant_id, r.descriptor ->> 'scope', m.organization_id from ${OF_REVISION}
-     where m.id = :moduleId and r.descriptor ->> 'scope' is not null
-     on conflict do nothing`,
-    values,
-  );
+  // The update changes nothing: it waits for whoever frees the scope, and locks it.
   const scope = await queryRow<{ isTaken: boolean | null }>(
     transaction,
-    `select s.organization_id <> m.organization_id or s.module_id <> m.id as is_taken
-     from ${OF_REVISION} join scopes s on s.tenant_id = m.tenant_id and s.scope = r.descriptor ->> 'scope'
-     where m.id = :moduleId for share of s`,
-    values,
+    `with reserved as (
+       insert into scopes (tenant_id, scope, organization_id)
+       select m.tenant_id, r.descriptor ->> 'scope', m.organization_id
+       from modules m join module_revisions r on r.module_id = m.id and r.revision = :revision
+       where m.id = :moduleId and r.descriptor ->> 'scope' is not null
+       on conflict (tenant_id, scope) do update set registered_at = scopes.registered_at
+       returning organization_id, module_id
+     )
+     select s.organization_id <> m.organization_id or s.module_id <> m.id as is_taken
+     from reserved s, modules m where m.id = :moduleId`,
+    { moduleId, revision },
   );
   return scope?.isTaken !== true;
 }
@@ -87,12 +84,14 @@ export async function letGoOfScope(transaction: Database, moduleId: string): Pro
 /** The result of freeing a scope; `in-use`: a module has it, or an organization sees a revision with it. */
 export type ScopeRelease = 'freed' | 'missing' | 'in-use';
 
-const LOCK = `
+const LOCK = 'select from scopes where tenant_id = :tenantId and scope = :scope for no key update';
+
+const FIND = `
   select s.organization_id, s.module_id is not null or exists (
       select from modules m join module_revisions r on r.module_id = m.id
       where m.organization_id = s.organization_id and m.deleted_at is null and r.descriptor ->> 'scope' = s.scope
         and r.revision = any (array[m.current_revision, m.ring_revision] || m.previewed_revisions)) as is_in_use
-  from scopes s where s.tenant_id = :tenantId and s.scope = :scope for no key update of s`;
+  from scopes s where s.tenant_id = :tenantId and s.scope = :scope`;
 
 /** Frees a scope for every organization of the tenant. */
 export async function freeScope(
@@ -101,7 +100,9 @@ export async function freeScope(
   actor: Actor,
 ): Promise<ScopeRelease> {
   return database.transaction(async (transaction) => {
-    const found = await queryRow<{ organizationId: string; isInUse: boolean }>(transaction, LOCK, { ...key });
+    await transaction.raw(LOCK, { ...key });
+    // A statement of its own: one that waited for a release or a preview does not see what it made visible.
+    const found = await queryRow<{ organizationId: string; isInUse: boolean }>(transaction, FIND, { ...key });
     if (found === null) return 'missing';
     if (found.isInUse) return 'in-use';
     await transaction('scopes').where(key).delete();
