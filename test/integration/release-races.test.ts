@@ -1,4 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { installModule } from '../../api/installations/install-module.ts';
+import { deleteInstallation } from '../../shared/db/access/installations.ts';
+import { openDatabase } from '../../shared/db/database.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
+import { holdTransaction } from '../support/held-lock.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { install } from '../support/machine-access.ts';
 import { definition } from '../support/rule-market.ts';
 import { startReleaseMarket, type ReleaseMarket } from '../support/release-market.ts';
@@ -69,6 +75,24 @@ test('a release and a withdrawal at once: both happen, and nothing is installed 
     expect(body).toMatchObject({ currentRevision: 2, withdrawal: { reason: 'Old.' } });
     expect((await app.as(market.farmer).put(`/installations/${moduleId}`)).status).toBe(409);
   }
+});
+
+test('a decision about access that meets an uninstallation does not install a withdrawn module anew', async () => {
+  const { vendor, farmer, app } = market;
+  const moduleId = await market.importNext();
+  await install(app, farmer, moduleId);
+  await app.as(vendor).post(`/modules/${moduleId}/withdraw`, { reason: 'Old.' });
+  const key = { organizationId: farmer.id, moduleId };
+  const holding = await holdTransaction(app.api.database);
+  expect(await deleteInstallation(holding, key, FIXTURE_ACTOR)).toBe(true);
+  // Statements of this connection wait for locks; those of the API are undone and run again.
+  const waiting = openDatabase({ url: app.environment['DATABASE_URL'] ?? '', poolSize: 1 });
+  onTestFinished(() => waiting.destroy());
+  const narrowed = { dataAreaIds: [], terms: null, offerTags: [] };
+  const narrowing = installModule(waiting, key, narrowed, { ...FIXTURE_ACTOR, max: 10 });
+  await expect.poll(() => lockWaits(app)).toBeGreaterThan(0);
+  await holding.commit();
+  expect(await narrowing).toEqual({ outcome: 'withdrawn', reason: 'Old.' });
 });
 
 test('a roll-back to a revision that is being deleted: one of them is refused', async () => {

@@ -8,7 +8,7 @@ import { isSuspended } from './suspension-state.ts';
 import type { ModuleKey } from '../modules/models.ts';
 import { documentsIn } from '../modules/module-documents.ts';
 import { visibleRevision } from '../modules/visible-revision.ts';
-import { countRows, requireWithin, type AddingActor } from '../quota.ts';
+import { countRows, lockOrganization, requireWithin, type AddingActor } from '../quota.ts';
 import { queryRow } from '../statement.ts';
 
 export type InstallationKey = Pick<InstallationModel, 'organizationId' | 'moduleId'>;
@@ -126,6 +126,8 @@ export async function deleteInstallation(
   actor: Actor,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
+    // As a decision about access does: one that meets this would install anew what can no longer be installed.
+    await lockOrganization(transaction, organizationId);
     const deleted = await InstallationModel.query(transaction).where({ organizationId, moduleId }).delete();
     if (deleted === 0) return false;
     await writeAudit(transaction, actor, { organizationId, moduleId, action: 'installation.removed' });
