@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { installModule } from '../../api/installations/install-module.ts';
 import { deleteInstallation } from '../../shared/db/access/installations.ts';
-import { openDatabase } from '../../shared/db/database.ts';
+import { openDatabase, type Database } from '../../shared/db/database.ts';
+import { deleteModule } from '../../shared/db/modules/delete-module.ts';
+import type { ModuleKey } from '../../shared/db/modules/models.ts';
+import { releaseRevision } from '../../shared/registration/releases.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { holdTransaction } from '../support/held-lock.ts';
 import { lockWaits } from '../support/lock-waits.ts';
@@ -18,6 +21,13 @@ beforeAll(async () => {
 });
 
 afterAll(() => market.app.stop());
+
+/** A pool whose statements wait for locks; those of the API are undone and run again. */
+function waitingDatabase(): Database {
+  const database = openDatabase({ url: market.app.environment['DATABASE_URL'] ?? '', poolSize: 2 });
+  onTestFinished(() => database.destroy());
+  return database;
+}
 
 /** The rows of a module and of its current revision. */
 async function stateOf(moduleId: string) {
@@ -85,14 +95,51 @@ test('a decision about access that meets an uninstallation does not install a wi
   const key = { organizationId: farmer.id, moduleId };
   const holding = await holdTransaction(app.api.database);
   expect(await deleteInstallation(holding, key, FIXTURE_ACTOR)).toBe(true);
-  // Statements of this connection wait for locks; those of the API are undone and run again.
-  const waiting = openDatabase({ url: app.environment['DATABASE_URL'] ?? '', poolSize: 1 });
-  onTestFinished(() => waiting.destroy());
   const narrowed = { dataAreaIds: [], terms: null, offerTags: [] };
-  const narrowing = installModule(waiting, key, narrowed, { ...FIXTURE_ACTOR, max: 10 });
+  const narrowing = installModule(waitingDatabase(), key, narrowed, { ...FIXTURE_ACTOR, max: 10 });
   await expect.poll(() => lockWaits(app)).toBeGreaterThan(0);
   await holding.commit();
   expect(await narrowing).toEqual({ outcome: 'withdrawn', reason: 'Old.' });
+});
+
+/** Locks the rules and the installation of a farmer as a batch of alerts does. */
+async function lockRules(transaction: Database, organizationId: string, moduleId: string): Promise<void> {
+  await transaction.raw(
+    `select from alert_rules r join installations i on i.organization_id = r.organization_id and i.module_id = r.module_id
+     where r.organization_id = ? and r.module_id = ? for no key update of r, i`,
+    [organizationId, moduleId],
+  );
+}
+
+const RING_OF_ALL = { revision: 2, ring: { organizationIds: [], percent: 100 }, isFirstReviewed: false };
+
+test.each([
+  [
+    'a release',
+    (database: Database, key: ModuleKey) => releaseRevision(database, key, RING_OF_ALL, FIXTURE_ACTOR),
+  ],
+  ['a deletion', (database: Database, key: ModuleKey) => deleteModule(database, key, FIXTURE_ACTOR)],
+])('%s of a module waits for a batch of alerts over several farmers, and both finish', async (_what, act) => {
+  const { vendor, app } = market;
+  const moduleId = await market.importNext();
+  const farmers = [await market.newFarmer(), await market.newFarmer()];
+  const [first = '', second = ''] = farmers.map(({ id }) => id).toSorted();
+  const values = { operator: 'gt', value: 55 };
+  // Their rows are in the table in the other order, in which a plan without an index reads them.
+  for (const farmer of farmers.toSorted((a, b) => (a.id < b.id ? 1 : -1))) {
+    await install(app, farmer, moduleId);
+    await app.as(farmer).post('/alertRules', { moduleId, criteria: 'temperature', values });
+  }
+  await app.api.database.raw('analyze installations');
+  await market.stage(moduleId);
+  const waiting = waitingDatabase();
+  const raising = await holdTransaction(waiting);
+  await lockRules(raising, first, moduleId);
+  const acting = act(waiting, { organizationId: vendor.id, moduleId });
+  await expect.poll(() => lockWaits(app)).toBeGreaterThan(0);
+  await lockRules(raising, second, moduleId);
+  await raising.commit();
+  expect(['released', true]).toContain(await acting);
 });
 
 test('a roll-back to a revision that is being deleted: one of them is refused', async () => {

@@ -138,9 +138,15 @@ export async function deleteInstallation(
 
 const REMOVED = changesInsert("'installation.removed'", 'removed');
 
+// In the order in which batches of alerts lock installations.
 const END_OF_MODULE = `
-  with removed as (delete from installations where module_id = :moduleId returning module_id, organization_id),
-  recorded as (${REMOVED})
+  with locked as materialized (
+    select organization_id from installations where module_id = :moduleId order by organization_id for update
+  ), removed as (
+    delete from installations i using locked
+    where i.module_id = :moduleId and i.organization_id = locked.organization_id
+    returning i.module_id, i.organization_id
+  ), recorded as (${REMOVED})
   ${auditInsert('installation.removed', 'removed', {
     ...{
       actor: ':owner',

@@ -47,14 +47,18 @@ const REPORTED = installationsChanged('seen');
 /**
  * The feed reports each change of the revision that an organization sees, whatever makes it: what a module reads of the
  * organization follows from it. So the change is in the transaction that has this effect. Whoever changes previewers
- * writes the module's row afterwards.
+ * writes the module's row afterwards. Installations are locked in the order in which batches of alerts lock them.
  */
 export const REPORTS_OF_REVISIONS = `
   create function report_visible_revisions() returns trigger language plpgsql as $$
     begin
-      with seen as (
-        update installations i set reported_revision = ${VISIBLE}
+      with locked as materialized (
+        select i.organization_id from installations i
         where i.module_id = new.id and i.reported_revision is distinct from ${VISIBLE}
+        order by i.organization_id for no key update
+      ), seen as (
+        update installations i set reported_revision = ${VISIBLE} from locked
+        where i.module_id = new.id and i.organization_id = locked.organization_id
         returning i.module_id, i.organization_id, i.accepted_data_area_ids
       )
       ${REPORTED};
