@@ -5,7 +5,7 @@ import { CannotRunError, reasonOf, ServerError } from './exit-codes.ts';
 import { idOfNamed } from './named.ts';
 import { readSettings, requiredSetting, type Cli, type Settings } from './settings.ts';
 import { isSecure } from './sign-in/fetch-json.ts';
-import { withSignIn } from './sign-in/stored-sign-ins.ts';
+import { withSignIn, type SignedInSettings } from './sign-in/stored-sign-ins.ts';
 
 /** An import as the server returns it. */
 export type ServerImport = components['schemas']['Import'];
@@ -68,15 +68,22 @@ export async function findOrganization(server: string, client: ApiClient, text: 
 }
 
 /** A client with these settings. @throws CannotRunError */
-export function openClient(settings: Settings): ApiClient {
+export function openClient(settings: SignedInSettings): ApiClient {
   const server = required(settings, 'server');
   const token = required(settings, 'token');
   if (!isSecure(new URL(server)))
     throw new CannotRunError('The token is not sent over http, where others can read it. Use https.');
-  return createApiClient(server, { token });
+  const client = createApiClient(server);
+  client.use({
+    async onRequest({ request }) {
+      const current = (await settings.currentToken?.()) ?? token;
+      request.headers.set('Authorization', `Bearer ${current}`);
+    },
+  });
+  return client;
 }
 
-async function settingsOf(cli: Cli, { server, token, org }: ServerFlags): Promise<Settings> {
+async function settingsOf(cli: Cli, { server, token, org }: ServerFlags): Promise<SignedInSettings> {
   return withSignIn(await readSettings(cli, { server, token, organization: org }), cli);
 }
 
@@ -106,6 +113,8 @@ export async function answered<Data>(call: Promise<Called<Data>>): Promise<Data>
 }
 
 function failureOf(error: unknown): CannotRunError {
+  // The token could not be refreshed: nothing was sent.
+  if (error instanceof CannotRunError) return error;
   if (error instanceof SyntaxError)
     return new CannotRunError('The server did not answer with JSON. Is the address right?');
   return new ServerError(null, `The server does not answer: ${reasonOf(error) || 'the connection failed'}.`);

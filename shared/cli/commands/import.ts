@@ -105,13 +105,10 @@ async function send(
       progress.end();
       if (flags.json === true) output.json(accepted);
       else output.data(`${accepted.importId}\n`);
-      output.say('The import continues on the server. To see its result: modulectl imports show <import>');
+      output.say(continuesText('<import>'));
       return;
     }
-    const ended = await followImport(session, accepted, (row) => {
-      const { step, completed, total } = row.progress;
-      if (isOpen(row)) progress.show(step, completed, total, step === 'checking' ? sizeOf : String);
-    });
+    const ended = await follow(session, accepted, progress);
     progress.end();
     await reportEnd(ended, ready.given, flags, cli);
     await keepId(ended, ready.given, flags, cli);
@@ -120,6 +117,27 @@ async function send(
       await sayPage(session, `modules/${moduleId ?? ''}`, output);
   } finally {
     progress.end();
+  }
+}
+
+function continuesText(importId: string): string {
+  return `The import continues on the server. To see its result: modulectl imports show ${importId}`;
+}
+
+/** Follows an import to its end. @throws CannotRunError that names the import: it continues when this command fails */
+async function follow(
+  session: VendorSession,
+  accepted: ServerImport,
+  progress: ProgressLine,
+): Promise<ServerImport> {
+  try {
+    return await followImport(session, accepted, (row) => {
+      const { step, completed, total } = row.progress;
+      if (isOpen(row)) progress.show(step, completed, total, step === 'checking' ? sizeOf : String);
+    });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new CannotRunError(`${message} ${continuesText(accepted.importId)}`, { cause: error });
   }
 }
 

@@ -24,6 +24,12 @@ export interface StoredSignIn extends IssuedTokens {
   readonly organization: string | null;
 }
 
+/** Settings that may have the token of a sign-in, which expires while a long command runs. */
+export interface SignedInSettings extends Settings {
+  /** The token for the next call, refreshed where that is due. @throws CannotRunError as `withSignIn` does */
+  readonly currentToken?: () => Promise<string>;
+}
+
 /** Sign-ins by the address of their server. */
 export type StoredSignIns = Readonly<Record<string, StoredSignIn>>;
 
@@ -82,7 +88,7 @@ async function writeSignIns(file: string, signIns: StoredSignIns): Promise<void>
 export async function withSignIn(
   settings: Settings,
   { environment }: Pick<Cli, 'environment'>,
-): Promise<Settings> {
+): Promise<SignedInSettings> {
   const { token, organization } = settings;
   if (token !== null && (organization !== null || settings.server === null)) return settings;
   const file = environment.signInsFile;
@@ -90,11 +96,10 @@ export async function withSignIn(
   const server = settings.server ?? onlyServer(signIns);
   const signIn = server === null ? undefined : signIns[server];
   if (server === null || signIn === undefined) return settings;
-  return {
-    server,
-    token: token ?? (await currentToken(file, server, signIn)),
-    organization: organization ?? signIn.organization,
-  };
+  const found = { server, organization: organization ?? signIn.organization };
+  if (token !== null) return { ...found, token };
+  const current = () => currentToken(file, server, signIn);
+  return { ...found, token: await current(), currentToken: current };
 }
 
 /** The address of the server that is set, else of the only sign-in. @throws CannotRunError if there is neither */

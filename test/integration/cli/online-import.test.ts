@@ -1,13 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { cp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { openBreakingProxy } from '../../support/breaking-proxy.ts';
 import { CliVendor } from '../../support/cli-vendor.ts';
 import { runHere } from '../../support/run-modulectl.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../../fixtures/example-module');
+
+/** Of a token of a stored sign-in. */
+const LIFETIME_SECONDS = 300;
 
 let app: TestApp;
 let vendor: CliVendor;
@@ -116,6 +132,90 @@ describe('import', () => {
     expect(await following).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining('✓ created') as unknown,
+    });
+  });
+
+  describe('whose access token expires while it waits', () => {
+    let idle: TestApp;
+    let waiting: CliVendor;
+
+    beforeEach(async () => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      idle = await startTestApp({ worker: false });
+      waiting = await CliVendor.join(idle);
+    });
+
+    afterEach(async () => {
+      vi.useRealTimers();
+      await idle.stop();
+    });
+
+    /** A token that is valid while the clock stands still: the server adds 30 seconds for other clocks. */
+    const shortToken = () => tokenFor(1 - 30);
+
+    const tokenFor = (expiresIn: number) => {
+      const organizations = [{ id: waiting.organization.id, roles: ['OrganizationAdmin'] }];
+      return idle.issuer.token({ organizations, expiresIn });
+    };
+
+    /** Waits for the upload; then the token expires, and with it the event stream. @returns the import's ID */
+    async function expireToken(): Promise<string> {
+      const ids = () => idle.api.database('imports').pluck<string[]>('id');
+      await expect.poll(ids).toHaveLength(1);
+      vi.setSystemTime(Date.now() + 2 * LIFETIME_SECONDS * 1_000);
+      return (await ids())[0] ?? '';
+    }
+
+    /** Stores a sign-in, whose issuer gives a new token for the refresh token. @returns what it has given */
+    async function storeSignIn(): Promise<readonly string[]> {
+      const tokens: string[] = [];
+      const issuer = createServer((_request, response) => {
+        void tokenFor(LIFETIME_SECONDS).then((token) => {
+          tokens.push(token);
+          const issued = { access_token: token, token_type: 'Bearer', expires_in: LIFETIME_SECONDS };
+          response.end(JSON.stringify(issued));
+        });
+      }).listen(0, '127.0.0.1');
+      await once(issuer, 'listening');
+      onTestFinished(() => {
+        issuer.closeAllConnections();
+        issuer.close();
+      });
+      const signIn = {
+        clientId: 'modulectl',
+        tokenEndpoint: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/token`,
+        accessToken: await shortToken(),
+        refreshToken: 'refresh',
+        expiresAtMs: Date.now() + LIFETIME_SECONDS * 1_000,
+      };
+      const file = path.join(waiting.scratch, 'config/modulectl/sign-ins.json');
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      await writeFile(file, JSON.stringify({ [idle.url]: signIn }), { mode: 0o600 });
+      return tokens;
+    }
+
+    test('continues with a new token of the stored sign-in', async () => {
+      const issued = await storeSignIn();
+      const file = await waiting.writePackage();
+      const following = waiting.runWith({ MODULECTL_TOKEN: undefined }, 'import', file);
+      await expireToken();
+      await expect.poll(() => issued).not.toEqual([]);
+      await idle.startWorker();
+      const { exitCode, stdout, stderr } = await following;
+      expect(exitCode, stderr).toBe(0);
+      expect(stdout).toContain('✓ created');
+    });
+
+    test('names the import, which continues, if the token was given', async () => {
+      const file = await waiting.writePackage();
+      const following = waiting.runWith({ MODULECTL_TOKEN: await shortToken() }, 'import', file);
+      const importId = await expireToken();
+      const { exitCode, stderr } = await following;
+      expect(exitCode).toBe(2);
+      expect(stderr).toMatch(/^modulectl: The access token .*expired/m);
+      expect(stderr).toContain(
+        `The import continues on the server. To see its result: modulectl imports show ${importId}\n`,
+      );
     });
   });
 
