@@ -22,18 +22,20 @@ export async function followImport(
   onChange: (row: ServerImport) => void,
 ): Promise<ServerImport> {
   let row = first;
-  let receivedMs = Date.now();
+  let failingSinceMs: number | null = null;
   while (isOpen(row)) {
     try {
       for await (const next of events(session, row.importId)) {
         row = next;
-        receivedMs = Date.now();
+        failingSinceMs = null;
         onChange(row);
       }
       row = await readImport(session, row.importId);
+      failingSinceMs = null;
     } catch (error) {
       const isTemporary = error instanceof ServerError && error.isTemporary;
-      if (!isTemporary || Date.now() - receivedMs > MAX_OUTAGE_MS) throw error;
+      failingSinceMs ??= Date.now();
+      if (!isTemporary || Date.now() - failingSinceMs > MAX_OUTAGE_MS) throw error;
     }
     if (isOpen(row)) await sleep(PAUSE_MS);
   }

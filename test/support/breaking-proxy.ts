@@ -6,6 +6,8 @@ export interface BreakingProxy {
   readonly url: string;
   /** The next connections, this many, forward a request to the server, but no answer back. */
   breakNext(count: number): void;
+  /** Breaks the open connections. */
+  breakOpen(): void;
 }
 
 export async function openBreakingProxy(target: string): Promise<BreakingProxy> {
@@ -29,8 +31,11 @@ export async function openBreakingProxy(target: string): Promise<BreakingProxy> 
     onward.once('data', () => client.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  const breakOpen = () => {
     for (const each of sockets) each.destroy();
+  };
+  onTestFinished(() => {
+    breakOpen();
     server.close();
   });
   return {
@@ -38,5 +43,6 @@ export async function openBreakingProxy(target: string): Promise<BreakingProxy> 
     breakNext(count) {
       toBreak = count;
     },
+    breakOpen,
   };
 }

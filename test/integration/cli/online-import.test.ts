@@ -135,7 +135,7 @@ describe('import', () => {
     });
   });
 
-  describe('whose access token expires while it waits', () => {
+  describe('that stays queued', () => {
     let idle: TestApp;
     let waiting: CliVendor;
 
@@ -158,13 +158,16 @@ describe('import', () => {
       return idle.issuer.token({ organizations, expiresIn });
     };
 
-    /** Waits for the upload; then the token expires, and with it the event stream. @returns the import's ID */
-    async function expireToken(): Promise<string> {
+    /** Waits until the command follows the import by its event stream. @returns the import's ID */
+    async function followed(): Promise<string> {
       const ids = () => idle.api.database('imports').pluck<string[]>('id');
       await expect.poll(ids).toHaveLength(1);
-      vi.setSystemTime(Date.now() + 2 * LIFETIME_SECONDS * 1_000);
-      return (await ids())[0] ?? '';
+      const [importId = ''] = await ids();
+      await expect.poll(() => idle.api.imports.waiter.watchesOf(importId)).toHaveLength(1);
+      return importId;
     }
+
+    const passSeconds = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1_000);
 
     /** Stores a sign-in, whose issuer gives a new token for the refresh token. @returns what it has given */
     async function storeSignIn(): Promise<readonly string[]> {
@@ -194,11 +197,12 @@ describe('import', () => {
       return tokens;
     }
 
-    test('continues with a new token of the stored sign-in', async () => {
+    test('is followed with a new token when that of the stored sign-in expires', async () => {
       const issued = await storeSignIn();
       const file = await waiting.writePackage();
       const following = waiting.runWith({ MODULECTL_TOKEN: undefined }, 'import', file);
-      await expireToken();
+      await followed();
+      passSeconds(2 * LIFETIME_SECONDS);
       await expect.poll(() => issued).not.toEqual([]);
       await idle.startWorker();
       const { exitCode, stdout, stderr } = await following;
@@ -206,16 +210,47 @@ describe('import', () => {
       expect(stdout).toContain('✓ created');
     });
 
-    test('names the import, which continues, if the token was given', async () => {
+    test('is named when the given token expires', async () => {
       const file = await waiting.writePackage();
       const following = waiting.runWith({ MODULECTL_TOKEN: await shortToken() }, 'import', file);
-      const importId = await expireToken();
+      const importId = await followed();
+      passSeconds(2 * LIFETIME_SECONDS);
       const { exitCode, stderr } = await following;
       expect(exitCode).toBe(2);
       expect(stderr).toMatch(/^modulectl: The access token .*expired/m);
       expect(stderr).toContain(
         `The import continues on the server. To see its result: modulectl imports show ${importId}\n`,
       );
+    });
+
+    test('survives an outage of less than two minutes, however long nothing has changed', async () => {
+      const proxy = await openBreakingProxy(idle.url);
+      const file = await waiting.writePackage();
+      const following = waiting.runWith({ MODULECTL_SERVER: proxy.url }, 'import', file);
+      await followed();
+      passSeconds(180);
+      proxy.breakNext(2);
+      proxy.breakOpen();
+      await idle.startWorker();
+      const { exitCode, stdout, stderr } = await following;
+      expect(exitCode, stderr).toBe(0);
+      expect(stdout).toContain('✓ created');
+    });
+
+    test('is named when an outage takes longer', async () => {
+      const proxy = await openBreakingProxy(idle.url);
+      const file = await waiting.writePackage();
+      const following = waiting.runWith({ MODULECTL_SERVER: proxy.url }, 'import', file);
+      const importId = await followed();
+      proxy.breakNext(Infinity);
+      proxy.breakOpen();
+      const passing = setInterval(() => passSeconds(60), 500);
+      const { exitCode, stderr } = await following.finally(() => clearInterval(passing));
+      expect([exitCode, stderr]).toEqual([
+        2,
+        expect.stringContaining('modulectl: The server does not answer: '),
+      ]);
+      expect(stderr).toContain(`modulectl imports show ${importId}\n`);
     });
   });
 
