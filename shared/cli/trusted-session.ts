@@ -1,8 +1,9 @@
 import { isMembers } from '../package/schema/read-members.ts';
+import { isGuid } from '../package/schema/schema-parts.ts';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
 import { moduleIdOf } from './module-id.ts';
 import { answered, openClient, openVendor, type ServerFlags, type VendorSession } from './server.ts';
-import { readSettings, type Cli, type Environment } from './settings.ts';
+import { readSettings, requiredSetting, type Cli, type Environment } from './settings.ts';
 import { isSecure } from './sign-in/fetch-json.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -23,7 +24,12 @@ export async function openTrusted(
     throw new CannotRunError(
       'A trusted publisher imports one module: moduleSchema.json must have its ID as "moduleId". Import the module once with a token of your own to get an ID.',
     );
-  const settings = await readSettings(cli, { server: flags.server });
+  const settings = await readSettings(cli, { server: flags.server, organization: flags.org });
+  // Before the exchange, because a token can be exchanged once.
+  if (!isGuid(requiredSetting(settings, 'organization')))
+    throw new CannotRunError(
+      'A trusted publisher names its organization by its ID. Set MODULECTL_ORG to the ID, which is in the address of your portal.',
+    );
   const token = await readCiToken(cli.environment.ciToken, flags.audience ?? settings.server ?? '');
   // It has to be kept as secret as an access token: the same rules say where it may be sent.
   const client = openClient({ ...settings, token });

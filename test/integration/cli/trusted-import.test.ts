@@ -174,6 +174,18 @@ test('a package without a module ID is not sent', async () => {
   expect(given).toEqual([]);
 });
 
+test('the name of the organization is refused before the token is used: a publisher names its ID', async () => {
+  const variables = { MODULECTL_ID_TOKEN: await issuer.token({ aud: app.url }) };
+  const file = await secondVersion();
+  const named = await runJob({ ...variables, MODULECTL_ORG: `vendor ${vendor.organization.id}` }, file);
+  expect([named.exitCode, named.stderr]).toEqual([
+    2,
+    expect.stringContaining('modulectl: A trusted publisher names its organization by its ID. ') as string,
+  ]);
+  const ran = await runJob(variables, file);
+  expect(ran.exitCode, ran.stderr).toBe(0);
+});
+
 test('--token and --trusted are not combined', async () => {
   const ran = await runJob({}, await secondVersion(), '--token', 'x');
   expect([ran.exitCode, ran.stderr]).toEqual([2, 'modulectl: Use --trusted or --token, not both.\n']);
