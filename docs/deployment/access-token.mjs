@@ -26,7 +26,10 @@ const [issuer] = resource.authorization_servers;
 const { client_id, scope, request_parameters } = resource.modulectl ?? {};
 if (client_id === undefined)
   fail(1, 'The server has no CLI_CLIENT_ID: set it and restart the API processes.');
-const { body: metadata } = await read(`${issuer}/.well-known/openid-configuration`);
+const { body: metadata } = await read(
+  // OpenID Connect Discovery, 4.1: without the slash at the end.
+  `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+);
 const asked = await read(
   metadata.device_authorization_endpoint,
   // No refresh token: this one is for a few calls.

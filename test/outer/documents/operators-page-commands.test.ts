@@ -1,7 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import process from 'node:process';
-import { expect, test } from 'vitest';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
 import { shellBlocks } from '../../support/page-blocks.ts';
 
 test.each(shellBlocks('docs/operators.md'))('the shell accepts: %s', (block) => {
@@ -33,6 +37,33 @@ test.each([
   expect([ended.status, ended.stdout]).toEqual([exitCode, '']);
   expect(ended.stderr).toMatch(/^[^\n]+\n$/);
   expect(ended.stderr.startsWith(problem)).toBe(true);
+});
+
+test('access-token.mjs gets a token of an issuer whose name ends in a slash', async () => {
+  const server = createServer((request, response) => {
+    const answer = answers[request.url ?? ''];
+    response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? {}));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const answers: Readonly<Record<string, object>> = {
+    '/.well-known/oauth-protected-resource': {
+      authorization_servers: [`${url}/issuer/`],
+      modulectl: { client_id: 'modulectl', scope: 'openid' },
+    },
+    '/issuer/.well-known/openid-configuration': {
+      device_authorization_endpoint: `${url}/device`,
+      token_endpoint: `${url}/token`,
+    },
+    '/device': { device_code: 'code', interval: 0.01, user_code: 'BCDF', verification_uri: `${url}/page` },
+    '/token': { access_token: 'the-token' },
+  };
+  const run = promisify(execFile)(process.execPath, ['docs/deployment/access-token.mjs', url]);
+  expect((await run).stdout).toBe('the-token\n');
 });
 
 test('each variable of a command is set by an earlier one, or named by the text', () => {
