@@ -21,10 +21,17 @@ async function readReleases({ client, path }: OpenModule): Promise<Releases> {
   return answered(client.GET(`${ONE}/releases`, { params: { path } }));
 }
 
-/** The newest revisions, which are those that somebody may want to release. */
+/** The newest revisions, newest first, which are those that somebody may want to release. */
 async function readRevisions({ client, path }: OpenModule): Promise<readonly Revision[]> {
   const query = { limit: PAGE_ITEMS };
   return (await answered(client.GET(`${ONE}/revisions`, { params: { path, query } }))).items;
+}
+
+/** The newest revision that was not deleted: a number is not assigned again. */
+async function newestRevision(module: OpenModule): Promise<number> {
+  const [newest] = await readRevisions(module);
+  if (newest !== undefined) return newest.revision;
+  throw new CannotRunError('The module has no revision.');
 }
 
 async function showReleases(
@@ -114,7 +121,7 @@ export const release = vendorCommand({
     const isRing = to.length > 0 || percent !== undefined;
     if (isPreview && isRing)
       throw new CannotRunError('--preview shows a staged revision, --to and --percent release it. Use one.');
-    const revision = given ?? (await readReleases(module)).newestRevision;
+    const revision = given ?? (await newestRevision(module));
     const ring = { ...(to.length > 0 && { organizationIds: [...to] }), ...defined({ percent }) };
     if (!isPreview) {
       const changed = await releaseRevision(module, revision, ring);

@@ -91,6 +91,13 @@ describe('release', () => {
     expect(await shown()).toEqual(['2 | current | everyone', '1 | released | nobody']);
   });
 
+  test('without a number is of the newest revision that was not deleted', async () => {
+    await importNext('--staged');
+    expect((await app.as(vendor.organization).delete(`/modules/${moduleId}/revisions/2`)).status).toBe(204);
+    const released = await vendor.run('release', moduleId);
+    expect([released.exitCode, released.stderr]).toEqual([0, 'Everyone sees revision 1.\n']);
+  });
+
   test('outputs with --json what the server returns', async () => {
     await importNext('--staged');
     const { stdout } = await vendor.run('release', moduleId, '2', '--percent', '20', '--json');
