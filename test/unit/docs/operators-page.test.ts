@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 
 const FILE = 'docs/operators.md';
 const PAGE = readFileSync(FILE, 'utf8');
@@ -45,6 +45,32 @@ test('each command that the page runs is a program of the service', () => {
   const files = [...PAGE.matchAll(/dist\/([a-z/-]+)-command\.js/g)].map(([, name = '']) => name);
   expect(runs.length).toBeGreaterThan(3);
   for (const name of [...runs, ...files]) expect(existsSync(`${name}-command.ts`), name).toBe(true);
+});
+
+test('KEDA finds the workers and the address of their database, which the shell writes without a line break', () => {
+  const manifest = (name: string) => readFileSync(`docs/deployment/kubernetes/${name}.yaml`, 'utf8');
+  const settings = parse(manifest('settings')) as { data: Record<string, string> };
+  const worker = parseAllDocuments(manifest('worker'))[0]?.toJS() as {
+    metadata: { name: string; namespace: string };
+    spec: { template: { spec: { volumes: readonly { secret: { secretName: string } }[] } } };
+  };
+  const { name, namespace } = worker.metadata;
+  const [volume] = worker.spec.template.spec.volumes;
+  const [, block = ''] = /^```yaml\n(apiVersion: keda.*?)^```$/ms.exec(PAGE) ?? [];
+  const [authentication, scaled] = parseAllDocuments(block).map((each) => each.toJS() as unknown);
+  const key = path.basename(settings.data['DATABASE_URL_FILE'] ?? '');
+  expect(authentication).toMatchObject({
+    kind: 'TriggerAuthentication',
+    metadata: { namespace },
+    spec: { secretTargetRef: [{ parameter: 'connection', name: volume?.secret.secretName, key }] },
+  });
+  const { metadata } = authentication as { metadata: { name: string } };
+  expect(scaled).toMatchObject({
+    kind: 'ScaledObject',
+    metadata: { namespace },
+    spec: { scaleTargetRef: { name }, triggers: [{ authenticationRef: { name: metadata.name } }] },
+  });
+  expect(PAGE).toMatch(new RegExp(`^printf %s "[^"]+" > ${key}$`, 'm'));
 });
 
 test('the page says what to do about each alert', () => {
