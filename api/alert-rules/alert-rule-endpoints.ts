@@ -54,14 +54,13 @@ const create = creatingEndpoint(path, {
   answers: { 201: created('The rule.', alertRule) },
   recordsChanges: true,
   problems: ['quota-exceeded'],
-  async handle({ api, caller, body }) {
+  async handle({ api, caller, body, limits }) {
     const key = {
       organizationId: caller.organization.id,
       moduleId: body.moduleId.toLowerCase(),
       ...alertsArea(api),
     };
-    const { maxAlertRulesPerOrganization: max } = await api.organizationLimits.of(caller.organization.id);
-    const actor = { ...actorOf(caller), max };
+    const actor = { ...actorOf(caller), max: limits.maxAlertRulesPerOrganization };
     const made = ruleOf(await createAlertRule(api.database, key, inputOf(body), actor));
     const headers = { Location: `/api/v8.0/${caller.organization.id}/alertRules/${made.id}` };
     return reply(201, farmerRuleAnswer(made), headers);
@@ -135,7 +134,7 @@ function inputOf(body: Static<typeof alertRuleChange>): AlertRuleInput {
   return { criteria, ruleValues, name, enabled };
 }
 
-function alertsArea(api: ApiContext): AlertsArea {
+function alertsArea(api: Pick<ApiContext, 'catalogue'>): AlertsArea {
   return { alertsAreaId: dataAreaIdOf(api, 'FarmOrganizationAlerts') };
 }
 

@@ -8,9 +8,8 @@ import {
 } from '../../shared/db/access/api-keys.ts';
 import { listKeyRequests } from '../../shared/db/access/key-requests.ts';
 import type { ApiKeyModel } from '../../shared/db/access/models.ts';
-import type { AddingActor } from '../../shared/db/quota.ts';
 import type { ApiContext } from '../context.ts';
-import { actorOf, moduleKey, type OrganizationAccess } from '../auth/access.ts';
+import { actorOf, moduleKey } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { json, ok, answerOf } from '../http/answer.ts';
 import { creatingEndpoint } from '../http/creating-endpoint.ts';
@@ -92,11 +91,11 @@ const register = creatingEndpoint('/api/v8.0/{orgId}/registerApiClient/{moduleId
   body: optionalJsonBody('Name and expiry, if not the defaults.', registerClient),
   answers: { 200: json('The client with its key.', newApiKey, ['Cache-Control']) },
   problems: ['quota-exceeded'],
-  async handle({ api, caller, path, body }) {
+  async handle({ api, caller, path, body, limits }) {
     const { clientName = null, expiresOn = null } = body;
     const client = { clientName, expiresAt: expiry(api, expiresOn) };
     const key = makeApiKey();
-    const actor = await keyActor(api, caller);
+    const actor = { ...actorOf(caller), max: limits.maxApiKeysPerModule };
     const row = await registerApiClient(api.database, moduleKey(caller, path), client, key, actor);
     const made = found(row, 'The organization has no such module.');
     return ok({ ...keyAnswer(made), clientSecret: key.secret }, NO_STORE);
@@ -132,11 +131,11 @@ const rotate = creatingEndpoint(`${path}/{clientId}/rotate`, {
   body: optionalJsonBody('How long both keys work.', rotateClient),
   answers: { 200: json('The client with its new key.', newApiKey, ['Cache-Control']) },
   problems: ['quota-exceeded'],
-  async handle({ api, caller, path, body }) {
+  async handle({ api, caller, path, body, limits }) {
     const client = { ...moduleKey(caller, path), clientId: path.clientId };
     const rotation = { overlapSeconds: body.overlapSeconds ?? 0, expiresAt: expiry(api, null) };
     const key = makeApiKey();
-    const actor = await keyActor(api, caller);
+    const actor = { ...actorOf(caller), max: limits.maxApiKeysPerModule };
     const row = found(await rotateApiClient(api.database, client, rotation, key, actor), NO_CLIENT);
     return ok({ ...keyAnswer(row), clientSecret: key.secret }, NO_STORE);
   },
@@ -172,13 +171,8 @@ const requests = listEndpoint('/api/v8.0/{orgId}/modules/{moduleId}/keyRequests'
 /** A vendor's API keys, and the requests of its back ends. */
 export const API_CLIENT_ENDPOINTS = tagged('API clients', [register, list, revoke, rotate, requests]);
 
-async function keyActor(api: ApiContext, caller: OrganizationAccess): Promise<AddingActor> {
-  const { maxApiKeysPerModule: max } = await api.organizationLimits.of(caller.organization.id);
-  return { ...actorOf(caller), max };
-}
-
 /** When a new key expires: as requested, limited by the configured lifetime. */
-function expiry({ config: { machineAccess } }: ApiContext, requested: string | null): Date {
+function expiry({ config: { machineAccess } }: Pick<ApiContext, 'config'>, requested: string | null): Date {
   const days = machineAccess.apiKeyLifetimeDays;
   return requested === null ? daysAhead(days) : expiryOf(requested, days);
 }

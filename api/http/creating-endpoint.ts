@@ -1,10 +1,24 @@
 import { createHash } from 'node:crypto';
+import type { OrganizationLimitValues } from '../../shared/config/limit-config.ts';
 import { claimKey, keepAnswer, KEY_KEEP_DAYS } from '../../shared/db/idempotency-keys.ts';
 import type { OrganizationsAccess } from '../auth/endpoint-access.ts';
+import type { ApiContext } from '../context.ts';
 import { replyOfRepeat, SENT, sendReply, type Answers, type Reply, type ReplyOf } from './answer.ts';
 import { endpoint, type Call, type Definition, type Endpoint } from './endpoint.ts';
 import { IDEMPOTENCY_KEY, keyMismatch, readIdempotencyKey } from './request/idempotency-key.ts';
 import type { NoParameters, ParameterSchemas } from './request/parameters.ts';
+
+/** What makes something. Nothing else of the API: it could want a connection beside that of the transaction. */
+type CreatingApi = Pick<ApiContext, 'database' | 'config' | 'catalogue' | 'encryptionKeys'>;
+
+interface CreatingCall<Caller, Path extends string, Query extends ParameterSchemas, Input> extends Omit<
+  Call<Caller, Path, Query, Input>,
+  'api'
+> {
+  readonly api: CreatingApi;
+  /** Those of the owner. */
+  readonly limits: OrganizationLimitValues;
+}
 
 interface CreatingDefinition<
   Caller,
@@ -18,7 +32,7 @@ interface CreatingDefinition<
    * Makes it in `api.database`, and does nothing else: with an `Idempotency-Key` that is a transaction, which may be
    * undone and run again.
    */
-  handle(call: Call<Caller, Path, Query, Input>): Promise<Exclude<ReplyOf<Of>, typeof SENT>>;
+  handle(call: CreatingCall<Caller, Path, Query, Input>): Promise<Exclude<ReplyOf<Of>, typeof SENT>>;
 }
 
 /** A POST that makes something: a repeat with the same `Idempotency-Key` has the answer of the first, and makes nothing. */
@@ -36,10 +50,12 @@ export function creatingEndpoint<
     problems: [...problems, 'request-idempotency-mismatch'],
     async handle(call) {
       const key = readIdempotencyKey(call.request);
-      if (key === null) return handle(call);
+      const organizationId = access.ownerOf(call.caller);
+      const limits = await call.api.organizationLimits.of(organizationId);
+      if (key === null) return handle({ ...call, limits });
       const claim = {
         ...{ key, fingerprint: fingerprintOf(path, call), keepDays: KEY_KEEP_DAYS },
-        organizationId: access.ownerOf(call.caller),
+        organizationId,
         authority: access.authorityOf(call.caller),
       };
       const reply = await call.api.database.transaction(
@@ -47,7 +63,7 @@ export function creatingEndpoint<
           const claimed = await claimKey(transaction, claim);
           if (claimed === 'mismatch') throw keyMismatch();
           if (claimed !== 'new') return { body: undefined, ...claimed };
-          const made = await handle({ ...call, api: { ...call.api, database: transaction } });
+          const made = await handle({ ...call, limits, api: { ...call.api, database: transaction } });
           await keepAnswer(transaction, claim, replyOfRepeat(made, answers));
           return made;
         },

@@ -42,8 +42,8 @@ export async function machineCaller(
 }
 
 /** The ID of a data area in the catalogue. */
-export function dataAreaIdOf(api: ApiContext, dataArea: DataArea): string {
-  const id = api.catalogue.entry('dataAreas', dataArea)?.id;
+export function dataAreaIdOf({ catalogue }: Pick<ApiContext, 'catalogue'>, dataArea: DataArea): string {
+  const id = catalogue.entry('dataAreas', dataArea)?.id;
   if (id === undefined) throw new Error(`the catalogue has no data area ${dataArea}`);
   return id;
 }

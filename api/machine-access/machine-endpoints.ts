@@ -181,10 +181,9 @@ const raise = creatingEndpoint('/api/v8.0/Alerts/AlertsByModuleId/{moduleId}', {
   body: raiseAlertsBody,
   answers: { 200: json('The outcome of each alert.', raisedAlerts) },
   problems: ['quota-exceeded'],
-  async handle({ api, caller, query, body }) {
+  async handle({ api, caller, query, body, limits: { maxOpenAlertsPerInstallation: maxOpen } }) {
     const isPartial = query.partial === true;
     const { alerts, issues } = readAlerts(body);
-    const { maxOpenAlertsPerInstallation: maxOpen } = await api.organizationLimits.of(caller.organizationId);
     const stores = isPartial ? 'valid' : issues.length === 0 ? 'all' : 'none';
     const raised = await raiseAlerts(api.database, caller, alerts, { stores, maxOpen });
     const found = raised.issues.map((each) => issueOf({ ...each, index: alerts[each.index]?.index ?? 0 }));

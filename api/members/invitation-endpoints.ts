@@ -94,10 +94,9 @@ const create = creatingEndpoint(path, {
   body: jsonBody('The invitation.', createBody),
   answers: { 201: created('The invitation with its link.', newInvitation, ['Cache-Control']) },
   problems: ['quota-exceeded'],
-  async handle({ api, request, caller, body }) {
+  async handle({ api, request, caller, body, limits }) {
     const { role, name = null, expiresOn = null } = body;
-    const { maxInvitationsPerOrganization: max } = await api.organizationLimits.of(caller.organization.id);
-    const actor = { ...actorOf(caller), max };
+    const actor = { ...actorOf(caller), max: limits.maxInvitationsPerOrganization };
     const secret = makeInvitationSecret();
     const wanted = {
       role,

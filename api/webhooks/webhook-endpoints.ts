@@ -47,14 +47,11 @@ const register: Make = (owner) =>
     problems: ['quota-exceeded'],
     // Earlier commits are not delivered.
     followsChanges: true,
-    async handle({ api, caller, path, body }) {
+    async handle({ api, caller, path, body, limits }) {
       requireCallableAddress(api, '/url', body.url);
       const { url, types = null, description = null } = body;
       const key = owner.keyOf(caller, path);
-      const { maxWebhooksPerModule, maxWebhooksPerOrganization } = await api.organizationLimits.of(
-        key.organizationId,
-      );
-      const max = { module: maxWebhooksPerModule, organization: maxWebhooksPerOrganization };
+      const max = { module: limits.maxWebhooksPerModule, organization: limits.maxWebhooksPerOrganization };
       const actor = { ...owner.actorOf(caller), max };
       const settings = { url, types, description };
       const row = await createWebhook(api.database, api.encryptionKeys, key, settings, actor);

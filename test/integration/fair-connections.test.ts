@@ -1,4 +1,5 @@
-import { expect } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { expect, onTestFinished, vi } from 'vitest';
 import { poolUse } from '../../shared/db/database.ts';
 import type { Connections } from '../../shared/db/connection-sharing.ts';
 import { forOwner } from '../../shared/limits/owner.ts';
@@ -11,6 +12,7 @@ import { putFarms, sampleFarm } from '../support/machine-access.ts';
 import { serviceTest } from '../support/service-test.ts';
 
 const test = serviceTest();
+const testOfTwo = serviceTest({ worker: false, settings: { DATABASE_POOL_SIZE: '2' } });
 
 /** Calls of each hostile organization. */
 const CALLS = 8;
@@ -130,3 +132,29 @@ test('health answers and metrics need none of the shared connections', async ({ 
     for (const each of taken) await releaseConnection(each);
   }
 });
+
+testOfTwo(
+  'a call with an Idempotency-Key needs one connection, even where the limits are read again',
+  async ({ app }) => {
+    const { database, organizationLimits } = app.api;
+    const farmer = await app.organization({ kind: 'farmer' });
+    const transaction = database.transaction.bind(database);
+    const begin = vi.spyOn(database, 'transaction').mockImplementation(async (work) => {
+      // They are too old from the first statement of the transaction.
+      organizationLimits.changed();
+      return transaction(work);
+    });
+    onTestFinished(() => begin.mockRestore());
+    const { acquireConnection, releaseConnection } = database.client as Connections;
+    const taken = await forOwner('other', () => acquireConnection());
+    try {
+      const headers = { 'Idempotency-Key': randomUUID() };
+      const invitation = { role: 'OrganizationMember' };
+      const answer = await app.as(farmer).post('/invitations', invitation, headers);
+      expect(answer.status, answer.text).toBe(201);
+      expect(begin).toHaveBeenCalled();
+    } finally {
+      await releaseConnection(taken);
+    }
+  },
+);

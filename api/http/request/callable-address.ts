@@ -3,7 +3,11 @@ import type { ApiContext } from '../../context.ts';
 import { bodyProblem } from './json-body.ts';
 
 /** Refuses an address in a body that the service must not call. @throws ProblemError 400 */
-export function requireCallableAddress({ config }: ApiContext, pointer: string, address: string): void {
+export function requireCallableAddress(
+  { config }: Pick<ApiContext, 'config'>,
+  pointer: string,
+  address: string,
+): void {
   try {
     requireCallable(address, config.outbound);
   } catch (error) {
