@@ -59,7 +59,8 @@ export function readToken(text: string): ReadToken | null {
   try {
     const { iss } = decodeJwt(text);
     const header = decodeProtectedHeader(text);
-    return typeof iss === 'string' ? { text, issuer: iss, headerIssue: headerIssue({ ...header }) } : null;
+    if (typeof iss !== 'string' || !isStorable(iss)) return null;
+    return { text, issuer: iss, headerIssue: headerIssue({ ...header }) };
   } catch {
     return null;
   }

@@ -117,6 +117,8 @@ test('an unknown module, a module without publishers and a bad token have the sa
     await exchange(app, bare, await issuer.token()),
     await exchange(app, await moduleOf(), await issuer.token({ repository_id: '75' })),
     await exchange(app, await moduleOf(), 'garbage'),
+    await exchange(app, await moduleOf(), await issuer.token({ iss: 'https://ci.example.com\0' })),
+    await exchange(app, await moduleOf(), await issuer.token({ iss: 'https://ci.example.com\ud800' })),
   ];
   const shown = answers.map(({ status, headers, body }) => {
     const rest = { ...(body as object), traceId: null };
