@@ -36,3 +36,15 @@ test('a request that is refused because another limit is used up counts as twent
     .toBe(429);
   expect((await app.as(other).get('/imports')).status).toBe(200);
 });
+
+test('an operator who is refused with an organization that has used up its rate suspends it all the same', async ({
+  app,
+}) => {
+  const { id } = await app.organization();
+  const operator = app.as('operator', await app.bearer({ operator: true }));
+  app.api.admission.requestRate.spend(id, 1_000);
+  expect((await operator.get(`/${id}/members`)).status).toBe(429);
+  const suspension = { reason: 'It floods.', farmersKeepAccess: true };
+  const suspended = await operator.put(`/operations/organizations/${id}/suspension`, suspension);
+  expect(suspended.status, suspended.text).toBe(200);
+});

@@ -83,13 +83,18 @@ export class RefusedCallers {
   }
 }
 
-const GUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
+/** The paths of an organization, and those of a key, which has one module. */
+const OWNER =
+  /^\/(?:api\/v8\.0|portal\/api)\/(?:Alerts\/[^/?]+\/)?([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![^/?])/i;
 
-/** A person may belong to several organizations, of which one is refused: the path names it. */
+/**
+ * A person may belong to several organizations, of which one is refused: the path names it. Null where it names none:
+ * calls about an organization, such as an operator's, are not those of its members.
+ */
 function nameOf(request: Request): string | null {
+  const owner = OWNER.exec(request.originalUrl)?.[1];
   const credential = credentialName(request);
-  if (credential === null) return null;
-  return `${credential} ${GUID.exec(request.path)?.[0].toLowerCase() ?? ''}`;
+  return owner === undefined || credential === null ? null : `${credential} ${owner.toLowerCase()}`;
 }
 
 const names = new WeakMap<Request, string | null>();
