@@ -46,9 +46,7 @@ const registerClient = inputObject('RegisterApiClient', 'Name and expiry of a ne
       }),
     ),
   ),
-  expiresOn: inputExpiry(
-    'When the key expires: an ISO 8601 time in the future. Default and maximum: the lifetime of keys.',
-  ),
+  expiresOn: inputExpiry('When the key expires, in the future. Default and maximum: the lifetime of keys.'),
 });
 
 const rotateClient = inputObject('RotateApiClient', 'How long both keys work.', {

@@ -69,8 +69,12 @@ export function booleanOrBare(description: string) {
   return Type.Unsafe<boolean>({ type: 'boolean', description, [BARE_IS_TRUE]: true });
 }
 
+/** A time in a body, with its offset: without one, it would be of the server's time zone. */
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
 /** The schema of the member `expiresOn` of a body, which may be missing. */
-export function inputExpiry(description: string) {
+export function inputExpiry(what: string) {
+  const description = `${what} An ISO 8601 time with its offset, or a day, which starts in UTC.`;
   return Type.Optional(orNull(Type.String({ format: 'date-time', maxLength: 40, description })));
 }
 

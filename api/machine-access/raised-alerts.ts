@@ -16,6 +16,7 @@ import {
   orNull,
   sha256,
   text,
+  TIME,
 } from '../http/schema.ts';
 
 const MAX_ALERTS = 1_000;
@@ -152,8 +153,6 @@ const NO_ROOM = 'The organization has the maximum of open alerts of the module. 
 const WRONG_TIME =
   'The value must be an ISO 8601 time with its offset, in the years 0001 to 9999 of UTC, such as 2027-11-20T09:30:00Z.';
 const TOO_FAR_AHEAD = `The time must not be more than ${MAX_DAYS_AHEAD} days in the future.`;
-
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 function timeOf(text: string): Date | null {
   const at = new Date(TIME.test(text) ? text : Number.NaN);

@@ -110,6 +110,16 @@ test.each([
   },
 );
 
+test('an expiry without an offset is refused: it would be of the time zone of the server', async () => {
+  const inThreeDays = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  const path = `${vendor.id}/registerApiClient/${moduleId}`;
+  const statusOf = async (expiresOn: string) =>
+    (await call('POST', path, JSON.stringify({ expiresOn }))).status;
+  expect(await statusOf(inThreeDays.replace('Z', ''))).toBe(400);
+  expect(await statusOf(inThreeDays.replace('Z', '+00:00'))).toBe(200);
+  expect(await statusOf(inThreeDays.slice(0, 10))).toBe(200);
+});
+
 async function countKeys(): Promise<number> {
   return (await app.api.database('api_keys').select('id')).length;
 }

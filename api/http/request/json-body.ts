@@ -6,6 +6,7 @@ import type { BodyForm } from '../answer.ts';
 import { bodyKind, type ReceivedBody } from './json-bodies.ts';
 import { hasBody } from '../server/end-before-body.ts';
 import { ProblemError, type RequestIssue } from '../problem.ts';
+import { TIME } from '../schema.ts';
 import type { RequestProblemCode } from '../request-problem-codes.ts';
 import { MAX_REPORTED_ISSUES, type BodyIssue, type BodyRefusal } from './validate-body.ts';
 
@@ -169,14 +170,18 @@ export function bodyProblem(issues: readonly BodyIssue[], errorsTotal = issues.l
   });
 }
 
+/** JavaScript reads it in UTC. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
 /**
  * The time of a member `expiresOn`, in at most this many days. @throws ProblemError 400 for a time that is past, too far
- * ahead or not of ISO 8601
+ * ahead, not of ISO 8601 or without an offset
  */
 export function expiryOf(requested: string, maxDays: number): Date {
-  const at = new Date(/^\d{4}-\d\d-\d\d(?:T.+)?$/.test(requested) ? requested : Number.NaN);
+  const isTime = DAY.test(requested) || TIME.test(requested);
+  const at = new Date(isTime ? requested : Number.NaN);
   if (at.getTime() > Date.now() && at <= daysAhead(maxDays)) return at;
-  const detail = `The value must be an ISO 8601 time in the future, at most ${maxDays} days ahead.`;
+  const detail = `The value must be an ISO 8601 time with an offset, or a day, in the future and at most ${maxDays} days ahead.`;
   throw bodyProblem([{ pointer: '/expiresOn', detail }]);
 }
 
