@@ -1,3 +1,5 @@
+import net from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { startReading, type OpenAnswer } from '../support/open-answer.ts';
@@ -73,6 +75,24 @@ test('an organization has so many event streams at once; another is answered bes
   const other = await app.organization();
   const [stream] = await openStreams(app, other, await queueImport(app, other), 1);
   expect(stream?.status).toBe(200);
+});
+
+test('HEAD of an event stream ends with its headers: its connection has the next answer', async ({
+  app,
+  vendor,
+}) => {
+  const path = await queueImport(app, vendor);
+  const { hostname, port } = new URL(app.url);
+  const socket = net.connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  const shared = `Host: ${hostname}\r\nAuthorization: ${vendor.admin}\r\n`;
+  socket.write(`HEAD ${path} HTTP/1.1\r\n${shared}\r\n`);
+  socket.write(`GET ${path.replace('/events', '')} HTTP/1.1\r\n${shared}Connection: close\r\n\r\n`);
+  const answers = await text(socket);
+  expect(answers.match(/^HTTP.+|^Content-Type: .+/gm)).toEqual([
+    ...['HTTP/1.1 200 OK', 'Content-Type: text/event-stream'],
+    ...['HTTP/1.1 200 OK', 'Content-Type: application/json; charset=utf-8'],
+  ]);
 });
 
 test('every stream of an import receives its change, and ends with it', async ({ app }) => {

@@ -61,6 +61,10 @@ export async function sendEvents(
 ): Promise<void> {
   response.status(200).setHeader('Content-Type', 'text/event-stream');
   response.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+  if (response.req.method === 'HEAD') {
+    response.end();
+    return;
+  }
   response.flushHeaders();
   const { admission, config } = api;
   const comments = setInterval(() => {
