@@ -7,7 +7,10 @@ export function strictTransport(origin: string | null): Readonly<Record<string, 
 }
 
 /** Headers of every answer, and CORS for the origins that the settings name. */
-export function secureHeaders({ corsOrigins, publicUrl }: Config['server']): RequestHandler {
+export function secureHeaders({
+  corsOrigins,
+  publicUrl,
+}: Pick<Config['server'], 'corsOrigins' | 'publicUrl'>): RequestHandler {
   const transport = strictTransport(publicUrl);
   return (request, response, next) => {
     response.set({
@@ -26,7 +29,7 @@ export function secureHeaders({ corsOrigins, publicUrl }: Config['server']): Req
     response.set({
       'Access-Control-Allow-Origin': origin,
       'Access-Control-Expose-Headers':
-        'Deprecation, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Trace-Id',
+        'Accept-Ranges, Content-Disposition, Content-Range, Deprecation, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Trace-Id',
       'Cross-Origin-Resource-Policy': 'cross-origin',
       Vary: 'Origin',
     });
@@ -37,7 +40,7 @@ export function secureHeaders({ corsOrigins, publicUrl }: Config['server']): Req
     response.set({
       'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
       'Access-Control-Allow-Headers':
-        'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Api-Key, traceparent',
+        'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Prefer, Range, X-Api-Key, traceparent',
       'Access-Control-Max-Age': '600',
     });
     response.status(204).end();
