@@ -164,6 +164,22 @@ test('terms are served to farmers of the tenant as a download; other files of th
   expect((await call(farmer, `/media/${sha256('Not shown')}`)).status).toBe(404);
 });
 
+test('a logo is not served for an organization that is suspended', async () => {
+  const { vendor, png } = await vendorWithLogos();
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const suspend = async ({ id }: TestOrganization) => {
+    const body = { reason: 'Invoices are not paid.', farmersKeepAccess: true };
+    const { status } = await app.as('operator').put(`/operations/organizations/${id}/suspension`, body);
+    expect(status).toBe(200);
+  };
+  const statuses = async () =>
+    Promise.all([vendor, farmer].map(async (each) => (await call(each, `/media/${png}`)).status));
+  await suspend(vendor);
+  expect(await statuses()).toEqual([404, 200]);
+  await suspend(farmer);
+  expect(await statuses()).toEqual([404, 404]);
+});
+
 test('the list of modules has names, logos and the last import', async () => {
   const { vendor, png, moduleId } = await vendorWithLogos();
   const { body } = await call(vendor, `/api/${vendor.id}/modules`);

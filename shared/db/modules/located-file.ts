@@ -1,4 +1,5 @@
 import type { PackageFile } from '../../package/package-report.ts';
+import { isSuspended } from '../access/suspension-state.ts';
 import type { Database } from '../database.ts';
 import { isQuarantined } from './quarantine-state.ts';
 import { visibleRevision } from './visible-revision.ts';
@@ -31,16 +32,16 @@ const MEDIA = preparedStatement(
    join modules m on m.id = f.module_id
    where f.sha256 = decode(:sha256, 'hex') and split_part(f.path, '/', 1) in ${FOLDERS} and m.deleted_at is null
      and not ${isQuarantined('m')}
-     and (m.organization_id = any(:vendorIds::uuid[])
+     and (m.organization_id = any(:vendorIds::uuid[]) and not ${isSuspended('m.organization_id')}
        or exists (
          select from organizations o
-         where o.id = any(:farmerIds::uuid[]) and o.tenant_id = m.tenant_id and f.revision = ${visibleRevision('m', 'o.id')}))
+         where o.id = any(:farmerIds::uuid[]) and not ${isSuspended('o.id')} and o.tenant_id = m.tenant_id and f.revision = ${visibleRevision('m', 'o.id')}))
    limit 1`,
 );
 
 /**
  * A logo, image, terms or privacy file by its content's SHA-256 (lower-case hex); null where there is none that may be
- * seen. Vendors see every revision, farmers the one that they see.
+ * seen. Vendors see every revision, farmers the one that they see; those that are suspended see nothing.
  */
 export async function findVisibleMedia(database: Database, sha256: string, sight: MediaSight) {
   return queryRow<LocatedFile>(database, MEDIA, { sha256, ...sight });
