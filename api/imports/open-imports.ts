@@ -21,6 +21,6 @@ export function openImports({ config, database, log, organizationLimits }: Conte
       maxPerOwner: imports.maxUploadsPerOrganization,
     }),
     groups: new ImportGroups(database),
-    quota: new StorageQuota(organizationLimits, database),
+    quota: new StorageQuota(organizationLimits, database, imports.uploadRetentionDays),
   };
 }

@@ -24,6 +24,7 @@ export interface Uploader {
 export class StorageQuota {
   readonly #limits: Pick<OrganizationLimits, 'of'>;
   readonly #database: Database;
+  readonly #uploadDays: number;
   /** For each organization: the summed bytes, and those that this process has stored since. */
   readonly #stored = new LRUCache<string, number>({
     ...atMost(REMEMBERED),
@@ -35,9 +36,11 @@ export class StorageQuota {
   /** For each organization: the number of uploads that this process has stored. */
   readonly #uploads = new LRUCache<string, number>(atMost(REMEMBERED));
 
-  constructor(limits: Pick<OrganizationLimits, 'of'>, database: Database) {
+  /** `uploadDays`: the time for which uploads are kept that became no revision. */
+  constructor(limits: Pick<OrganizationLimits, 'of'>, database: Database, uploadDays: number) {
     this.#limits = limits;
     this.#database = database;
+    this.#uploadDays = uploadDays;
   }
 
   /** The reservation of one upload, of nothing yet. */
@@ -62,7 +65,7 @@ export class StorageQuota {
     if (this.#isExceeded(organizationId, bytes, max)) {
       const isRepeated =
         idempotencyKey !== null && (await isClaimed(this.#database, organizationId, idempotencyKey));
-      if (!isRepeated) throw refusal(this.#stored.get(organizationId) ?? max, max);
+      if (!isRepeated) throw refusal(this.#stored.get(organizationId) ?? max, max, this.#uploadDays);
     }
     this.#receive(organizationId, bytes);
   }
@@ -101,11 +104,12 @@ export class StorageQuota {
   }
 }
 
-function refusal(stored: number, max: number): ProblemError {
+function refusal(stored: number, max: number, uploadDays: number): ProblemError {
   return new ProblemError(
     'quota-exceeded',
     `The organization stores ${stored} bytes of the ${max} that it may store, and the upload does not fit. ` +
       'Nothing was stored. Delete old revisions, or modules that are no longer needed, with ?purge=true. ' +
+      `The upload of a rejected or failed import counts too, until it is deleted after ${uploadDays} days. ` +
       'GET /usage of the organization shows what it stores.',
   );
 }

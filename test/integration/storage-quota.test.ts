@@ -62,6 +62,17 @@ test('an upload beyond the quota is refused and not stored; what is deleted make
   expect((await importBig(app, vendor)).status).toBe(200);
 });
 
+test('a refusal says until when the uploads of rejected imports count', async ({ app }) => {
+  const vendor = await app.organization();
+  const rejected = async () => (await importBig(app, vendor, 'no GUID')).status;
+  expect([await rejected(), await rejected()]).toEqual([400, 400]);
+  const refused = await importBig(app, vendor);
+  expect(refused.body).toMatchObject(REFUSED);
+  expect(refused.body.detail).toContain(
+    'The upload of a rejected or failed import counts too, until it is deleted after 7 days.',
+  );
+});
+
 test('uploads at once do not exceed the quota together', async ({ app }) => {
   const vendor = await app.organization();
   const answers = await Promise.all(Array.from({ length: 8 }, () => importBig(app, vendor)));
@@ -145,7 +156,7 @@ test('an upload of unknown length is refused when it has arrived, and removed', 
 test('a fresh process counts what others have stored', async ({ app }) => {
   const vendor = await app.organization();
   await Promise.all([importBig(app, vendor), importBig(app, vendor)]);
-  const quota = new StorageQuota(app.api.organizationLimits, app.api.database);
+  const quota = new StorageQuota(app.api.organizationLimits, app.api.database, 7);
   const reservation = quota.open({ organizationId: vendor.id, idempotencyKey: null });
   await expect(reservation.growTo(100 * KB)).rejects.toMatchObject({ code: 'quota-exceeded' });
   await reservation.growTo(10 * KB);
