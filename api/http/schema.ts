@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema, type TUnsafe } from 'typebox';
-import { GUID_PATTERN, isGuid } from '../../shared/package/schema/schema-parts.ts';
+import { GUID_PATTERN, isCalendarDay, isGuid } from '../../shared/package/schema/schema-parts.ts';
 
 /** The keyword for a schema's name among the document's components. */
 export const NAME = 'x-name';
@@ -17,10 +17,12 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
 /** The formats that bodies and parameters are checked against; any other makes a schema invalid. */
 export const FORMATS = {
   uuid: (text: string) => isGuid(text),
-  'date-time': (text: string) => !Number.isNaN(Date.parse(text)),
+  'date-time': (text: string) => !Number.isNaN(Date.parse(text)) && isCalendarDay(text.slice(0, DAY_LENGTH)),
 };
 
 /** The keywords of a schema. */

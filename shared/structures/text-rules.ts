@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isCountryCode } from '../package/text/country-codes.ts';
+import { isCalendarDay } from '../package/schema/schema-parts.ts';
 
 /** Whether the text is an officially assigned ISO 3166-1 alpha-2 code in upper case. */
 export function isCountry(text: string): boolean {
@@ -29,10 +30,7 @@ const TIMESTAMP =
 /** Whether the text is a day as YYYY-MM-DD, or a timestamp of ISO 8601 with its offset. */
 export function isPlantingTime(text: string): boolean {
   const day = TIMESTAMP.exec(text)?.[1] ?? text;
-  if (!DAY.test(day)) return false;
-  const date = new Date(`${day}T00:00:00Z`);
-  // JavaScript parses the thirtieth of February as the second of March.
-  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(day)) return false;
+  if (!DAY.test(day) || !isCalendarDay(day)) return false;
   // What is answered in UTC can be sent again.
   return DAY.test(plantingTimeText(text).slice(0, day.length));
 }

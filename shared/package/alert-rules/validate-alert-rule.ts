@@ -2,7 +2,7 @@ import type { AlertCriterion, AlertPart, AlertRules } from './alert-rules.ts';
 import { exactNumberIssue } from '../text/exact-number.ts';
 import { pointerTo } from '../text/json-pointer.ts';
 import { quoteText } from '../text/quote-value.ts';
-import { MAX_TEXT_LENGTH } from '../schema/schema-parts.ts';
+import { isCalendarDay, MAX_TEXT_LENGTH } from '../schema/schema-parts.ts';
 
 /** A farmer's input, by part; members are not validated yet. */
 export type AlertRuleValues = Readonly<Record<string, unknown>>;
@@ -65,7 +65,7 @@ const VALUE_ISSUES: Readonly<Record<AlertPart['field'], ValueIssue>> = {
   text: textIssue,
   boolean: (value) => (typeof value === 'boolean' ? null : 'must be true or false.'),
   date: (value) =>
-    typeof value === 'string' && isCalendarDate(value)
+    typeof value === 'string' && isCalendarDay(value)
       ? null
       : 'must be a calendar date in the form YYYY-MM-DD.',
 };
@@ -91,11 +91,4 @@ function hasMoreCharacters(text: string, most: number): boolean {
   // A text that is short enough in UTF-16 units is also short enough in characters; over twice the limit it is not.
   if (text.length <= most) return false;
   return text.length > 2 * most || Array.from(text).length > most;
-}
-
-function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  // JavaScript parses the 30th of February as the 2nd of March.
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

@@ -59,3 +59,11 @@ const GUID = new RegExp(GUID_PATTERN);
 export function isGuid(value: unknown): value is string {
   return typeof value === 'string' && GUID.test(value);
 }
+
+/** Whether the text is a day that the calendar has, as YYYY-MM-DD. */
+export function isCalendarDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  // JavaScript parses the thirtieth of February as the second of March.
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
