@@ -78,7 +78,7 @@ async function render(host: number, app: App) {
   const { page, complaints, requested } = await openPage(browser);
   await page.goto(`${hostUrl(host)}/?app=${encodeURIComponent(JSON.stringify(app))}`);
   await page.locator('main:not(:empty)').waitFor();
-  return { text: await page.locator('main').textContent(), complaints, requested };
+  return { text: await page.locator('main').textContent(), complaints, requested, page };
 }
 
 describe.each([
@@ -103,6 +103,14 @@ describe.each([
   test('is not run if its entry file is not the one with the hash of the installation', async () => {
     const { text } = await render(0, { ...app, entrySha256: '0'.repeat(64) });
     expect(text).toMatch(/^failed: /);
+  });
+
+  test('is checked without an import map, of which a page may follow only the first', async () => {
+    const { page } = await render(0, app);
+    const other = { ...app, entryUrl: `${String(app['entryUrl'])}?second`, entrySha256: '0'.repeat(64) };
+    const second = `loadComponent(${JSON.stringify(other)}, ${isModule}).then(() => 'loaded', ({ message }) => message)`;
+    expect(await page.evaluate(second)).toBe('not loaded');
+    expect(await page.locator('script[type=importmap]').count()).toBe(0);
   });
 
   test('is not read by a page of an origin that the settings do not name', async () => {
