@@ -144,6 +144,7 @@ export const revision = namedObject('Revision', 'A revision in a list.', {
   sizeBytes: integer('The total size of its files, in bytes.'),
   createdAt: dateTime('When the revision was created.'),
   releasedAt: orNull(dateTime('When it was first released, to everyone or to a ring; null: it is staged.')),
+  becameCurrentAt: orNull(dateTime('When everyone last got it; null: at most a ring or previewers saw it.')),
 });
 
 /** A revision of a module, without its content. */

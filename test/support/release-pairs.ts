@@ -173,7 +173,7 @@ export async function startPairMarket(): Promise<PairMarket> {
 }
 
 const REVISION = `organization_id, import_id, imported_by, publisher, descriptor, environment, roles, alert_rules, packing, checks,
-  archive_bytes, archive_sha256, created_at, released_at`;
+  archive_bytes, archive_sha256, created_at, released_at, became_current_at`;
 
 /** Makes a module as the template is. */
 export async function copyModule({ app, template }: PairMarket): Promise<string> {

@@ -144,7 +144,7 @@ export const rollback = vendorCommand({
   summary: 'release an older revision to everyone',
   description:
     'Release an older revision to everyone, within a second. Without its number, a\n' +
-    'ring ends, or everyone gets the revision released before the current one.',
+    'ring ends, or everyone gets the older revision that they had last.',
   args: {
     ...MODULE,
     revision: { usage: '[revision]', text: 'number of the revision', read: wholeNumber },
@@ -166,12 +166,17 @@ export const rollback = vendorCommand({
   show: showReleases,
 });
 
-/** The previous revision: without a ring, the newest released revision that is older than the current one. */
+/** The previous revision: without a ring, the older revision that everyone had last. */
 async function revisionBefore(module: OpenModule, { currentRevision, ring }: Releases): Promise<number> {
   if (ring !== null && currentRevision !== null && ring.revision > currentRevision) return currentRevision;
-  const older = (await readRevisions(module)).find(
-    ({ revision, releasedAt }) => releasedAt !== null && revision < (currentRevision ?? 0),
+  const older = (await readRevisions(module)).flatMap(({ revision, becameCurrentAt }) =>
+    becameCurrentAt === null || revision >= (currentRevision ?? 0)
+      ? []
+      : [{ revision, atMs: Date.parse(becameCurrentAt) }],
   );
-  if (older !== undefined) return older.revision;
-  throw new CannotRunError('No older revision was ever released. To see all: modulectl modules releases');
+  const last = older.toSorted((a, b) => b.atMs - a.atMs)[0];
+  if (last !== undefined) return last.revision;
+  throw new CannotRunError(
+    'No older revision was ever released to everyone. To see all: modulectl modules releases',
+  );
 }

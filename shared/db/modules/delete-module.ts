@@ -61,7 +61,9 @@ async function deleteLocked(transaction: Database, module: ModuleKey, actor: Act
   if (changed === 0) return false;
   await followVisibleTexts(transaction, [moduleId]);
   // What was public stays deleted, also where the module is imported anew.
-  await transaction('module_revisions').where({ moduleId }).update({ releasedAt: null });
+  await transaction('module_revisions')
+    .where({ moduleId })
+    .update({ releasedAt: null, becameCurrentAt: null });
   await endFirstReleaseReviews(transaction, { moduleId });
   await letGoOfScope(transaction, moduleId);
   await endKeysOfModule(transaction, module);

@@ -124,7 +124,7 @@ export async function findMoreFiles(
 
 /** A revision as the list of revisions shows it. */
 export interface RevisionSummary extends Readonly<
-  Pick<Row<'module_revisions'>, 'revision' | 'importId' | 'createdAt' | 'releasedAt'>
+  Pick<Row<'module_revisions'>, 'revision' | 'importId' | 'createdAt' | 'releasedAt' | 'becameCurrentAt'>
 > {
   readonly files: number;
   readonly sizeBytes: number;
@@ -140,7 +140,8 @@ export async function listRevisions(
   if ((await ownModule(database, key)) === undefined) return null;
   return queryRows<RevisionSummary>(
     database,
-    `select r.revision, r.import_id, r.created_at, r.released_at, count(f.path) as files, coalesce(sum(f.size_bytes), 0)::bigint as size_bytes
+    `select r.revision, r.import_id, r.created_at, r.released_at, r.became_current_at, count(f.path) as files,
+       coalesce(sum(f.size_bytes), 0)::bigint as size_bytes
      from module_revisions r left join module_files f on f.module_id = r.module_id and f.revision = r.revision
      where r.module_id = :moduleId and r.organization_id = :organizationId and (:before::int is null or r.revision < :before)
      group by r.module_id, r.revision order by r.revision desc limit :limit`,

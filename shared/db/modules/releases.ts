@@ -154,9 +154,10 @@ export async function writeRelease(
 ): Promise<boolean> {
   const row = await queryRow<{ scope: string | null }>(
     transaction,
-    `update module_revisions set released_at = coalesce(released_at, now())
+    `update module_revisions set released_at = coalesce(released_at, now()),
+       became_current_at = case when :isForAll then now() else became_current_at end
      where module_id = :moduleId and revision = :revision returning descriptor ->> 'scope' as scope`,
-    { moduleId, revision },
+    { moduleId, revision, isForAll: ring === null },
   );
   if (row === null) return false;
   const ended = transaction('revision_previewers').where({ moduleId });

@@ -127,10 +127,11 @@ const WRITE = preparedStatement(`
   })}, written as (
     insert into module_revisions
       (module_id, revision, organization_id, import_id, imported_by, publisher, descriptor, environment, roles,
-       alert_rules, fingerprint, packing, checks, archive_key, archive_bytes, archive_sha256, released_at)
+       alert_rules, fingerprint, packing, checks, archive_key, archive_bytes, archive_sha256, released_at,
+       became_current_at)
     select module.id, revision, "organizationId", "importId", imported_by, publisher, descriptor, environment, roles,
       "alertRules", fingerprint, packing, checks, "archiveKey", "archiveBytes", "archiveSha256",
-      case when released then now() end
+      case when released then now() end, case when released then now() end
     from module join next on next."moduleId" = module.id
     returning module_id, revision, import_id, descriptor, released_at
   ), released as (

@@ -143,6 +143,18 @@ describe('rollback', () => {
     expect(await seenByFarmer()).toBe(1);
   });
 
+  test.for([
+    { audience: 'a ring', flags: ['--percent', '5'] },
+    { audience: 'everyone', flags: [] },
+  ])('passes over a revision that $audience had and that was rolled back', async ({ flags }) => {
+    await importNext('--staged');
+    await vendor.run('release', moduleId, ...flags);
+    await vendor.run('rollback', moduleId);
+    await importNext();
+    expect(await seenByFarmer()).toBe(3);
+    expect((await vendor.run('rollback', moduleId)).stderr).toBe('Everyone sees revision 1 again.\n');
+  });
+
   test('ends a ring: everyone gets the current revision', async () => {
     await importNext('--staged');
     await vendor.run('release', moduleId, '--percent', '100');
@@ -154,7 +166,7 @@ describe('rollback', () => {
   test('releases no newer revision, and says so where there is no older one', async () => {
     const none = await vendor.run('rollback', moduleId);
     expect([none.exitCode, none.stdout]).toEqual([2, '']);
-    expect(none.stderr).toContain('No older revision was ever released.');
+    expect(none.stderr).toContain('No older revision was ever released to everyone.');
     await importNext('--staged');
     const newer = await vendor.run('rollback', moduleId, '2');
     expect([newer.exitCode, newer.stderr]).toEqual([

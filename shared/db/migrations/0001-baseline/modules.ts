@@ -148,6 +148,8 @@ export const MODULES = `
     created_at timestamptz(3) not null default now(),
     -- Null: staged, seen by its previewers alone.
     released_at timestamptz(3),
+    -- When everyone last got it; null: at most a ring or previewers saw it.
+    became_current_at timestamptz(3),
     primary key (module_id, revision)
   );
   create index module_revisions_stored on module_revisions (organization_id) include (archive_bytes);
