@@ -13,7 +13,7 @@ import { CannotRunError } from './exit-codes.ts';
 import type { Output } from './output.ts';
 import { answered, openClient } from './server.ts';
 import { readSettings, type Cli, type Settings } from './settings.ts';
-import { onlyServer, readSignIns, withSignIn } from './sign-in/stored-sign-ins.ts';
+import { lastServer, readSignIns, withSignIn } from './sign-in/stored-sign-ins.ts';
 import { writeWhole } from './temporary.ts';
 
 /** Maximum age of rules that are used without fetching them again. */
@@ -111,9 +111,9 @@ function fetchTime({ fetchedAtMs }: CachedRules): string {
   return new Date(fetchedAtMs).toISOString();
 }
 
-/** The server of the only sign-in; null if there is none, or the sign-ins cannot be read. */
+/** The server of the last sign-in; null if there is none, or the sign-ins cannot be read. */
 async function signedInServer({ environment, output }: Cli): Promise<string | null> {
-  return onlyServer(
+  return lastServer(
     await readSignIns(environment.signInsFile).catch((error: unknown) => {
       output.warn(error instanceof Error ? error.message : String(error));
       return {};

@@ -36,9 +36,9 @@ then ~/.config/modulectl/config.json (server, token, organization), then login.`
     const file = cli.environment.signInsFile;
     const { clientId, tokenEndpoint } = service;
     const keep = (named?: string) =>
-      changeSignIns(file, (signIns) => {
-        const organization = named ?? signIns[server]?.organization ?? null;
-        return { ...signIns, [server]: { ...issued, clientId, tokenEndpoint, organization } };
+      changeSignIns(file, ({ [server]: earlier, ...others }) => {
+        const organization = named ?? earlier?.organization ?? null;
+        return { ...others, [server]: { ...issued, clientId, tokenEndpoint, organization } };
       });
     // Before the organization is looked up: a wrong name does not undo the sign-in.
     await keep();

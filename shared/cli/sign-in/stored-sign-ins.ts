@@ -30,7 +30,7 @@ export interface SignedInSettings extends Settings {
   readonly currentToken?: () => Promise<string>;
 }
 
-/** Sign-ins by the address of their server. */
+/** Sign-ins by the address of their server, the last one at the end. */
 export type StoredSignIns = Readonly<Record<string, StoredSignIn>>;
 
 /** The stored sign-ins. @throws CannotRunError if the file cannot be read, or others can read it too */
@@ -82,7 +82,7 @@ async function writeSignIns(file: string, signIns: StoredSignIns): Promise<void>
 
 /**
  * Settings with the token and the organization of the sign-in for their server, where they are not set otherwise. If
- * neither server nor token is set, the only sign-in has the server.
+ * neither server nor token is set, the last sign-in has the server.
  * @throws CannotRunError if the sign-in has expired and cannot be refreshed.
  */
 export async function withSignIn(
@@ -93,7 +93,7 @@ export async function withSignIn(
   if (token !== null && (organization !== null || settings.server === null)) return settings;
   const file = environment.signInsFile;
   const signIns = await readSignIns(file);
-  const server = settings.server ?? onlyServer(signIns);
+  const server = settings.server ?? lastServer(signIns);
   const signIn = server === null ? undefined : signIns[server];
   if (server === null || signIn === undefined) return settings;
   const found = { server, organization: organization ?? signIn.organization };
@@ -102,21 +102,20 @@ export async function withSignIn(
   return { ...found, token: await current(), currentToken: current };
 }
 
-/** The address of the server that is set, else of the only sign-in. @throws CannotRunError if there is neither */
+/** The address of the server that is set, else of the last sign-in. @throws CannotRunError if there is neither */
 export async function serverInForce(
   cli: Pick<Cli, 'environment' | 'output'>,
   flag?: string,
 ): Promise<string> {
   const settings = await readSettings(cli, { server: flag });
   if (settings.server !== null) return settings.server;
-  const signedIn = onlyServer(await readSignIns(cli.environment.signInsFile));
+  const signedIn = lastServer(await readSignIns(cli.environment.signInsFile));
   return signedIn ?? requiredSetting(settings, 'server');
 }
 
-/** The server of the only sign-in; null if there is none, or there are several. */
-export function onlyServer(signIns: StoredSignIns): string | null {
-  const [server = null, other] = Object.keys(signIns);
-  return other === undefined ? server : null;
+/** The server of the last sign-in; null if there is none. */
+export function lastServer(signIns: StoredSignIns): string | null {
+  return Object.keys(signIns).at(-1) ?? null;
 }
 
 async function currentToken(file: string, server: string, signIn: StoredSignIn): Promise<string> {

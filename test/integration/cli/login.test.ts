@@ -74,6 +74,23 @@ describe('login', () => {
     expect(await run('modules', 'list')).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
+  test('to another server, or again, makes later commands use that server', async () => {
+    const other = await startDemonstrationApp();
+    onTestFinished(() => other.stop());
+    const folder = path.join(scratch, 'soil');
+    await login('vendor-admin', '--org', VENDOR);
+    await loginAs('vendor-admin', ['--server', other.url, '--org', VENDOR], { scratch });
+    await run('init', folder);
+    expect((await run('check', folder)).stderr).toContain(`IDs: the catalogue of ${other.url}`);
+    const { moduleId } = JSON.parse((await run('import', folder, '--json')).stdout) as { moduleId: string };
+    expect((await run('modules', 'list')).stdout).toContain(moduleId);
+    await login();
+    const listed = await run('modules', 'list');
+    expect([listed.exitCode, listed.stdout]).toEqual([0, expect.not.stringContaining(moduleId)]);
+    expect((await run('logout')).stderr).toBe(`Signed out of ${app.url}.\n`);
+    expect((await run('logout')).stderr).toBe(`Signed out of ${other.url}.\n`);
+  });
+
   test('lets import use the catalogue of its server', async () => {
     await login('vendor-admin', '--org', VENDOR);
     const folder = path.join(scratch, 'soil');
