@@ -81,8 +81,7 @@ export class OutboundFetch {
     let isSent = false;
     const noteSent = () => (isSent = true);
     try {
-      const addresses = await this.#resolve(hostOf(url), signal, call.timeoutMs);
-      return await send(url, await this.#routeTo(url, addresses, signal), call, signal, noteSent);
+      return await send(url, await this.#routeTo(url, signal, call.timeoutMs), call, signal, noteSent);
     } catch (error) {
       if (error instanceof AddressRefusedError) throw error;
       if (error instanceof NoAnswerError) throw new NoAnswerError(error.message, isSent);
@@ -94,9 +93,12 @@ export class OutboundFetch {
     }
   }
 
-  /** How a connection is made: to one of these addresses, by itself or through the proxy. */
-  async #routeTo(url: URL, addresses: readonly string[], signal: AbortSignal): Promise<Route> {
-    const { proxyUrl = null } = this.#options;
+  /** How a connection is made: to a checked address, by itself or through the proxy. */
+  async #routeTo(url: URL, signal: AbortSignal, timeoutMs: number): Promise<Route> {
+    const { allowPrivate = false, proxyUrl = null } = this.#options;
+    // No address is refused, and a name of a private network may be in the hosts file alone, or in a search domain.
+    if (allowPrivate) return { agent: false };
+    const addresses = await this.#resolve(hostOf(url), signal, timeoutMs);
     const [address] = addresses;
     if (proxyUrl === null || address === undefined || isLoopbackAddress(address))
       return { agent: false, lookup: lookupOf(addresses) };

@@ -5,7 +5,7 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 export interface OutboundPolicy {
   /** Also this machine, and there also plain http: for the local stack. */
   readonly allowLoopback: boolean;
-  /** Also addresses of private networks: for one that the operator chose. */
+  /** Also addresses of private networks, called directly: for one that the operator chose. */
   readonly allowPrivate?: boolean;
 }
 
@@ -26,8 +26,8 @@ export function hostOf({ hostname }: URL): string {
 }
 
 /** Whether an IP address may be called. */
-export function mayCall(address: string, { allowLoopback, allowPrivate = false }: OutboundPolicy): boolean {
-  return allowPrivate || isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
+export function mayCall(address: string, { allowLoopback }: OutboundPolicy): boolean {
+  return isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
 }
 
 /**

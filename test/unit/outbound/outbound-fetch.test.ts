@@ -1,7 +1,8 @@
+import dns, { type LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { NoAnswerError, OutboundFetch, type OutboundCall } from '../../../shared/outbound/outbound-fetch.ts';
 import { AddressRefusedError } from '../../../shared/outbound/outbound-url.ts';
 import { startDnsServer } from '../../support/dns-server.ts';
@@ -33,6 +34,29 @@ test('an answer is returned whole, with its status and headers', async () => {
   });
   const { status, headers, body } = await local.fetch(url, { ...CALL, method: 'POST', body: 'x' });
   expect([status, headers['x-was'], body.toString()]).toEqual([201, 'POST', 'made']);
+});
+
+test('a name of a private network is looked up by the system, which knows the hosts file', async () => {
+  let connections = 0;
+  const reached = createTcpServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(reached, 'listening');
+  const names: unknown[] = [];
+  const lookup = vi.spyOn(dns, 'lookup').mockImplementation((name: string, ...rest: unknown[]) => {
+    names.push(name);
+    const answer = rest.at(-1) as (error: null, addresses: readonly LookupAddress[]) => void;
+    answer(null, [{ address: '127.0.0.1', family: 4 }]);
+  });
+  onTestFinished(() => {
+    lookup.mockRestore();
+    reached.close();
+  });
+  const outbound = new OutboundFetch({ allowLoopback: true, allowPrivate: true });
+  const { port } = reached.address() as AddressInfo;
+  await expect(outbound.fetch(`https://check.internal:${port}/`, CALL)).rejects.toThrow(NoAnswerError);
+  expect([names, connections]).toEqual([['check.internal'], 1]);
 });
 
 test('a redirect is not followed', async () => {
