@@ -1,5 +1,4 @@
 import { isGuid } from '../package/schema/schema-parts.ts';
-import { defined } from './command.ts';
 import { idOfNamed, type Kind, type Named } from './named.ts';
 import { answered, type VendorSession } from './server.ts';
 
@@ -17,22 +16,43 @@ interface ModulePath {
 
 const PAGE_ITEMS = 200;
 
-/** All modules of the organization, newest first. */
-export async function readModules({ client, orgId }: Session) {
-  const read = async (cursor?: string) =>
-    answered(
-      client.GET('/api/v8.0/{orgId}/modules', {
-        params: { path: { orgId }, query: { limit: PAGE_ITEMS, ...defined({ cursor }) } },
-      }),
-    );
-  let page = await read();
-  const modules = [...page.items];
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+}
+
+/** All items of a list. */
+async function allPages<Item>(
+  read: (query: { readonly limit: number; readonly cursor?: string }) => Promise<Page<Item>>,
+): Promise<Item[]> {
+  let page = await read({ limit: PAGE_ITEMS });
+  const items = [...page.items];
   // A server that answers with an empty page and a cursor would be asked forever.
   while (page.nextCursor !== null && page.items.length > 0) {
-    page = await read(page.nextCursor);
-    modules.push(...page.items);
+    page = await read({ limit: PAGE_ITEMS, cursor: page.nextCursor });
+    items.push(...page.items);
   }
-  return modules;
+  return items;
+}
+
+/** All modules of the organization, newest first. */
+export async function readModules({ client, orgId }: Session) {
+  const path = { orgId };
+  return allPages((query) => answered(client.GET('/api/v8.0/{orgId}/modules', { params: { path, query } })));
+}
+
+/** All keys of a module, newest first. */
+export async function readKeys({ client }: Pick<Session, 'client'>, path: ModulePath) {
+  return allPages((query) =>
+    answered(client.GET('/api/v8.0/{orgId}/apiClients/{moduleId}', { params: { path, query } })),
+  );
+}
+
+/** All webhooks of a module, newest first. */
+export async function readWebhooks({ client }: Pick<Session, 'client'>, path: ModulePath) {
+  return allPages((query) =>
+    answered(client.GET('/api/v8.0/{orgId}/webhooks/{moduleId}', { params: { path, query } })),
+  );
 }
 
 /** The ID of a module by its ID, its English name or its scope. @throws CannotRunError */
@@ -50,34 +70,27 @@ export const MODULE = {
 
 /** Finds the ID of something of a module, by its ID or by a name in the list that `readNamed` reads. */
 const finderOf =
-  (
-    { word, list }: Kind,
-    readNamed: (client: Session['client'], path: ModulePath) => Promise<readonly Named[]>,
-  ) =>
+  ({ word, list }: Kind, readNamed: (session: Session, path: ModulePath) => Promise<readonly Named[]>) =>
   /** @throws CannotRunError */
-  async ({ client, orgId }: Session, text: string, { moduleId = '' }: OfModule): Promise<string> => {
+  async (session: Session, text: string, { moduleId = '' }: OfModule): Promise<string> => {
     if (isGuid(text)) return text;
-    const named = await readNamed(client, { orgId, moduleId });
+    const named = await readNamed(session, { orgId: session.orgId, moduleId });
     return idOfNamed(text, { word, list: `${list} ${moduleId}` }, named);
   };
 
 /** The ID of an API client by its ID or its name. */
-export const findClient = finderOf({ word: 'client', list: 'modulectl keys list' }, async (client, path) => {
-  const { items } = await answered(
-    client.GET('/api/v8.0/{orgId}/apiClients/{moduleId}', { params: { path } }),
-  );
+export const findClient = finderOf({ word: 'client', list: 'modulectl keys list' }, async (session, path) => {
   // A rotation adds a key to its client.
-  const names = new Map(items.map(({ clientId, clientName }) => [clientId, clientName]));
+  const names = new Map((await readKeys(session, path)).map((each) => [each.clientId, each.clientName]));
   return [...names].map(([id, name]) => ({ id, names: [name] }));
 });
 
 /** The ID of a webhook by its ID, its address or its description. */
 export const findWebhook = finderOf(
   { word: 'webhook', list: 'modulectl webhooks list' },
-  async (client, path) => {
-    const { items } = await answered(
-      client.GET('/api/v8.0/{orgId}/webhooks/{moduleId}', { params: { path } }),
-    );
-    return items.map(({ id, url, description }) => ({ id, names: [url, description] }));
-  },
+  async (session, path) =>
+    (await readWebhooks(session, path)).map(({ id, url, description }) => ({
+      id,
+      names: [url, description],
+    })),
 );

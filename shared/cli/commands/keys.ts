@@ -1,5 +1,5 @@
 import { commandGroup, defined, JSON_FLAG, seconds, vendorCommand } from '../command.ts';
-import { findClient, MODULE } from '../names.ts';
+import { findClient, MODULE, readKeys } from '../names.ts';
 import { timeOf } from '../output.ts';
 import { answered, succeeded } from '../server.ts';
 import type { Cli } from '../settings.ts';
@@ -43,7 +43,7 @@ const list = vendorCommand({
   description: 'List keys, without their secrets.',
   args: MODULE,
   flags: JSON_FLAG,
-  call: async ({ client, path }) => (await answered(client.GET(KEYS, { params: { path } }))).items,
+  call: (vendor) => readKeys(vendor, vendor.path),
   show: (items, { output }) =>
     output.table(items, {
       client: (each) => each.clientId,

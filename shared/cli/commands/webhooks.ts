@@ -1,5 +1,5 @@
 import { commandGroup, defined, JSON_FLAG, seconds, vendorCommand } from '../command.ts';
-import { findWebhook, MODULE } from '../names.ts';
+import { findWebhook, MODULE, readWebhooks } from '../names.ts';
 import { timeOf } from '../output.ts';
 import { answered, succeeded } from '../server.ts';
 import type { Cli } from '../settings.ts';
@@ -38,7 +38,7 @@ const list = vendorCommand({
   description: 'List webhooks, without their secrets.',
   args: MODULE,
   flags: JSON_FLAG,
-  call: async ({ client, path }) => (await answered(client.GET(ALL, { params: { path } }))).items,
+  call: (vendor) => readWebhooks(vendor, vendor.path),
   show: (items, { output }) =>
     output.table(items, {
       webhook: (each) => each.id,

@@ -66,6 +66,20 @@ test('keys and webhooks are named in every command that takes one, and the modul
   expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('No webhook has the name')]);
 });
 
+test('a key that was rotated 50 times since is listed and named', async () => {
+  const vendor = await CliVendor.join(app);
+  const moduleId = await addModule(vendor, 'Frost', 'frost');
+  await vendor.run('keys', 'create', moduleId, '--name', 'sensors');
+  const { body } = await app.as(vendor.organization).post(`/registerApiClient/${moduleId}`, {
+    clientName: 'advice',
+  });
+  for (let count = 0; count < 50; count += 1)
+    await app.as(vendor.organization).post(`/apiClients/${moduleId}/${String(body.clientId)}/rotate`, {});
+  const listed = JSON.parse((await vendor.run('keys', 'list', moduleId, '--json')).stdout) as unknown[];
+  expect(listed).toHaveLength(52);
+  expect(await vendor.run('keys', 'revoke', moduleId, 'sensors')).toMatchObject({ exitCode: 0 });
+});
+
 test("a command that changed something links the portal's page that shows it; one that changed nothing links none", async () => {
   const vendor = await CliVendor.join(app);
   const file = await vendor.writePackage();
