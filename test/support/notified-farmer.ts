@@ -88,7 +88,7 @@ export function openAlertMessages({ api, config }: TestApp, metrics: WorkerMetri
 /** Columns of times, and of objects of times. */
 const TIMES: Readonly<Record<string, { readonly columns: readonly string[]; readonly objects?: string }>> = {
   alerts: { columns: ['created_at', 'updated_at', 'severity_at'], objects: 'severities' },
-  notification_position: { columns: ['position'] },
+  notification_position: { columns: ['position', 'next_position'], objects: 'running' },
   notification_recipients: {
     columns: ['immediate_due_at', 'digest_due_at', 'held_until', 'claimed_until', 'sent_at'],
     objects: 'positions',

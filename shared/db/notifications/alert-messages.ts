@@ -17,16 +17,31 @@ const LISTED = 50;
 export const CLAIM_SECONDS = 600;
 
 /*
- * A transaction that is still running may commit alerts with the time of its start: positions stay before it. One that has
- * written nothing for three minutes raises no alerts. A second is ample for a transaction that has just started to be
- * seen here, and times are rounded to milliseconds.
+ * A transaction that is still running may commit alerts with the time of its start: positions stay before it. A role may not
+ * see when another role's transactions started. So the next position is noted with the transactions that run then, and taken
+ * when none of them runs any more; a transaction that runs for three minutes raises no alerts. A second is ample for one that
+ * has just started to be seen here.
  */
 const SPAN = `
-  select greatest(position, now() - ${SENT_DAYS} * interval '1 day')::text as "after", greatest(position, least(now() - interval '1 second', (
-      select min(xact_start) from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and xact_start > now() - interval '3 minutes')
-    ) - interval '1 millisecond')::text as until
-  from notification_position for update`;
+  with running as materialized (
+    select l.virtualxid as id, coalesce((p.running ->> l.virtualxid)::timestamptz, now()) as seen_at
+    from notification_position p cross join pg_locks l join pg_stat_activity s using (pid)
+    where l.locktype = 'virtualxid' and s.datname = current_database() and l.pid <> pg_backend_pid()
+  ), raising as (
+    select id from running where seen_at > now() - interval '3 minutes'
+  ), span as (
+    select position, case
+        when not exists (select from raising) then now() - interval '1 second'
+        when not exists (select from raising where jsonb_exists(p.running, id)) then next_position
+      end as until
+    from notification_position p
+  ), noted as (
+    update notification_position set next_position = now() - interval '1 second',
+      running = (select jsonb_object_agg(id, seen_at) from running)
+    from span where until is not null
+  )
+  select greatest(position, now() - ${SENT_DAYS} * interval '1 day')::text as "after", greatest(position, until)::text as until
+  from span`;
 
 /** Each severity that an alert has had, with the time of its first report. */
 const SEVERITIES = `jsonb_each_text(coalesce(a.severities, jsonb_build_object(a.severity, a.created_at)))
@@ -58,11 +73,12 @@ const GATHER = `
   from wanted w where r.id = w.id`;
 
 /**
- * Finds the recipients of alerts that were raised since the last time. Two statements: the second sees
- * what had been committed when the first looked for transactions that run.
+ * Finds the recipients of alerts that were raised since the last time. Statements of their own: each sees what had been
+ * committed when the one before it ended.
  */
 export async function gatherAlerts(database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
+    await transaction('notification_position').forUpdate().first();
     const span = await onlyRow<{ after: string; until: string }>(transaction, SPAN);
     if (span.after !== span.until) await transaction.raw(GATHER, { ...span });
   });

@@ -139,7 +139,10 @@ export const ALERTS = `
   -- The time up to which alerts have been gathered for messages.
   create table notification_position (
     is_only boolean primary key default true check (is_only),
-    position timestamptz not null
+    position timestamptz not null,
+    -- The next one, noted while these transactions ran, each with the time when it was first seen.
+    next_position timestamptz not null default now(),
+    running jsonb
   );
   insert into notification_position (position) values (now());
 
