@@ -35,16 +35,16 @@ const GIVEN: Readonly<Record<string, string>> = {
   ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
 };
 
-/** A service's environment with its variables replaced: those with a default value by it, others by a secret. */
-function environmentOf(name: string): Record<string, string> {
+/** A service's environment with its variables replaced: those that are not set by their default value, or by a secret. */
+function environmentOf(name: string, set: Readonly<Record<string, string>> = {}): Record<string, string> {
   const image = textsOf(final!, 'ENV').flatMap((text) => text.split(' ').map((each) => each.split('=')));
   const own = Object.entries(serviceOf(name).environment ?? {}).map(([key, value]) => [
     key,
     value.replaceAll(
-      // `:+` has a value only where the variable is set, which it is not here.
+      // `:+` has a value only where the variable is set.
       /\$\{(\w+)(?::-([^}]*)|:\+[^}]*|:\?[^}]*)\}/g,
       (text, variable: string, standard?: string) =>
-        standard ?? (text.includes(':+') ? '' : (GIVEN[variable] ?? 'secret')),
+        set[variable] ?? standard ?? (text.includes(':+') ? '' : (GIVEN[variable] ?? 'secret')),
     ),
   ]);
   return Object.fromEntries([...image, ...own]) as Record<string, string>;
@@ -62,6 +62,12 @@ describe('docker-compose.yml', () => {
     const config = loadConfig(environmentOf(name));
     expect(config).toMatchObject({ production: true, allowEmbedded: false });
     expect(config.s3?.endpoint).toBe('http://s3:7070');
+  });
+
+  test.each(['api', 'worker'])('%s gets PUBLIC_URL, without which SMTP_URL is refused', (name) => {
+    const environment = environmentOf(name, { PUBLIC_URL: 'https://modules.example' });
+    const config = loadConfig({ ...environment, SMTP_URL: 'smtp://mail.example?from=a@mail.example' });
+    expect(config.server.publicUrl).toBe('https://modules.example');
   });
 
   test.each(['api', 'worker'])(
