@@ -60,14 +60,14 @@ const TIME_LIMITS = `count(*) = 0 as good, 'without a time limit: ' || coalesce(
   where current_setting(name) = '0'`;
 
 const SET_TIME_LIMITS =
-  "Run on the server as the service's role: alter role current_user set lock_timeout = '5s'; alter role current_user set statement_timeout = '20min'; alter role current_user set idle_in_transaction_session_timeout = '10s'; Then reconnect the pooler (PgBouncer: RECONNECT).";
+  "Run on the server as the service's role: set role none; alter role session_user set lock_timeout = '5s'; alter role session_user set statement_timeout = '20min'; alter role session_user set idle_in_transaction_session_timeout = '10s'; Then reconnect the pooler (PgBouncer: RECONNECT).";
 
 function connectionsOf({ connections, processes }: Needed): string {
   return `${connections} <= allowed as good,
     '${processes} open up to ${connections} connections, and the server allows ' || allowed as text
     from (select least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
         - coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::int,
-      (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+      (select nullif(rolconnlimit, -1) from pg_roles where rolname = session_user),
       (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as allowed) as server`;
 }
 

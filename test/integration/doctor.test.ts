@@ -119,6 +119,20 @@ test('more connections than the server allows are reported with a number that is
   });
 });
 
+test('the limit of connections is that of the role that signs in, not of the one that it acts as', async () => {
+  const url = await makeDatabase();
+  const { username: role, pathname } = new URL(url);
+  const client = new pg.Client({ connectionString: new URL(pathname, inject('postgresUrl')).href });
+  await client.connect();
+  await client.query(`create role ${role}_acting nologin`);
+  await client.query(`grant ${role}_acting to ${role}`);
+  await client.query(`alter role ${role} set role ${role}_acting`);
+  await client.query(`alter role ${role} connection limit 5`);
+  await client.end();
+  const { connections } = await findings('database', { DATABASE_URL: url });
+  expect(connections).toMatchObject({ ok: false, detail: expect.stringMatching(/the server allows 5$/) });
+});
+
 test('an issuer of another name: with AUTH_ISSUER of the advice it works', async () => {
   const issuer = await startTestIssuer();
   onTestFinished(() => issuer.stop());
