@@ -22,14 +22,14 @@ export interface MailServerOfTest {
   start(): Promise<void>;
 }
 
-/** Starts a mail server that keeps what it receives. */
+/** Starts a mail server that keeps what it receives, and offers STARTTLS with a certificate that nobody vouches for. */
 export async function startMailServer(): Promise<MailServerOfTest> {
   const mails: ReceivedMail[] = [];
   const refused = new Map<string, number>();
   const make = () =>
     new SMTPServer({
       authOptional: true,
-      disabledCommands: ['STARTTLS', 'AUTH'],
+      disabledCommands: ['AUTH'],
       logger: false,
       onRcptTo({ address }, _session, next) {
         const responseCode = refused.get(address);
