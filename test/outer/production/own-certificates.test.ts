@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chown, copyFile, mkdir, stat } from 'node:fs/promises';
+import { chown, copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { probeStorage } from '../../../shared/storage/probe-storage.ts';
@@ -10,7 +12,7 @@ import { ensureDatabase, startPostgres } from '../../../shared/local/postgres.ts
 import { makeCertificate, type TestCertificate } from '../../support/certificates.ts';
 import { packageForm } from '../../support/package-form.ts';
 import { startRedisServer, startS3Server } from '../../support/part-servers.ts';
-import { VERSITYGW } from '../../support/s3-stores.ts';
+import { S3_KEYS, VERSITYGW } from '../../support/s3-stores.ts';
 import { samplePackage } from '../../support/sample-package.ts';
 import { compileService, startServiceProcess } from '../../support/service-process.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
@@ -20,7 +22,9 @@ const BUCKET = 'modules';
 
 /** An app whose PostgreSQL server no other test uses. */
 async function startOwnApp(folder: string): Promise<TestApp> {
-  const postgres = await startPostgres(path.join(folder, 'postgres'), { fsync: false });
+  // With tools of the same version: an older pg_dump refuses a server.
+  const programs = inject('postgresFolder');
+  const postgres = await startPostgres(path.join(folder, 'postgres'), { fsync: false, programs });
   onTestFinished(() => postgres.stop());
   const url = await ensureDatabase(postgres.url, 'modules');
   await migrate(url);
@@ -141,4 +145,24 @@ test('PostgreSQL alone can have its authority in DATABASE_URL as sslrootcert', a
   const { rows } = await client.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
   await client.end();
   expect(rows).toEqual([{ ssl: true }]);
+});
+
+test('with it a backup runs on PostgreSQL and a store of that authority', async () => {
+  const folder = path.join(inject('scratch'), randomUUID());
+  const certificate = await makeCertificate(folder);
+  const app = await startOwnApp(folder);
+  const { environment } = await startPartsWithTls(app, folder, certificate);
+  const remotes = [
+    ...['[live]', 'type = s3', 'provider = Other', `endpoint = ${environment.S3_ENDPOINT}`],
+    ...[`access_key_id = ${S3_KEYS.accessKeyId}`, `secret_access_key = ${S3_KEYS.secretAccessKey}`],
+    ...['[backup]', 'type = alias', `remote = live:${BUCKET}/backup`],
+  ];
+  await writeFile(path.join(folder, 'rclone.conf'), remotes.join('\n'));
+  const env = {
+    PATH: [inject('postgresFolder'), process.env['PATH']].join(path.delimiter),
+    ...{ DATABASE_URL: environment.DATABASE_URL, S3_BUCKET: BUCKET, CACHE_DIRECTORY: folder },
+    ...{ RCLONE_CONFIG: path.join(folder, 'rclone.conf'), NODE_EXTRA_CA_CERTS: certificate.authorityFile },
+  };
+  const { stdout } = await promisify(execFile)('docs/deployment/back-up', [], { env });
+  expect(stdout).toMatch(/^backup \S+$/m);
 });
