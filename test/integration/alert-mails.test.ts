@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { claimMessage } from '../../shared/db/notifications/alert-messages.ts';
 import { makeAlertSource, sampleAlert, type AlertSource } from '../support/machine-access.ts';
 import { startMailServer, type MailServerOfTest, type ReceivedMail } from '../support/mail-server.ts';
@@ -230,6 +230,40 @@ test('while the mail server is away nothing is lost: the next mail has it all', 
   expect(mailsTo(farmer).map((mail) => header(mail, 'Subject'))).toEqual([
     expect.stringContaining('3 alerts for'),
   ]);
+});
+
+test('after the mail server was away for long, mails are tried within five minutes', async () => {
+  const farmer = await notified();
+  await farmer.raise(1);
+  await passTime(app, 5);
+  await mailer.run();
+  await server.stop();
+  for (let failures = 0; failures < 6; failures += 1) {
+    await passTime(app, 3_600);
+    await newMailer().run();
+  }
+  await server.start();
+  await passTime(app, 300);
+  await newMailer().run();
+  expect(mailsTo(farmer)).toHaveLength(1);
+});
+
+test('mails that fail together pause the others once', async () => {
+  const farmers = [await notified(), await notified(), await notified(), await notified()];
+  for (const farmer of farmers) await farmer.raise(1);
+  await passTime(app, 5);
+  const paused = newMailer();
+  await paused.run();
+  await server.stop();
+  await passTime(app, 60);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await paused.run();
+  await server.start();
+  await passTime(app, 60);
+  vi.advanceTimersByTime(5_000);
+  await paused.run();
+  for (const farmer of farmers) expect(mailsTo(farmer)).toHaveLength(1);
 });
 
 test('an address that bounces is paused and shown; new settings set it going with what it has missed', async () => {

@@ -38,7 +38,7 @@ const AT_ONCE = 4;
 /** A run claims messages for this long, so that it ends within its lease; the next one goes on. */
 const RUN_MS = 10_000;
 const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 300_000;
+const LONGEST_PAUSE_SECONDS = 300;
 
 /**
  * Notifies people of alerts. A message is claimed in the database and then sent: of several workers one sends it, one that
@@ -128,10 +128,16 @@ class Lanes {
         log.info({ ...fields, reason: sent.reason }, 'message refused for now; tried again later');
         return;
       case 'unreachable':
-        await recordNotSent(database, message);
+        await recordNotSent(database, message, { longestSeconds: LONGEST_PAUSE_SECONDS });
         log.warn({ ...fields, err: sent.error }, 'channel takes no messages; tried again later');
-        this.#pausedUntilMs = performance.now() + this.#pauseMs;
-        this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
+        this.#pause();
     }
+  }
+
+  /** Messages that fail together make one pause. */
+  #pause(): void {
+    if (performance.now() < this.#pausedUntilMs) return;
+    this.#pausedUntilMs = performance.now() + this.#pauseMs;
+    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_SECONDS * 1_000);
   }
 }

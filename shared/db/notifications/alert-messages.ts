@@ -256,7 +256,7 @@ const NOT_SENT = `
     failed_attempts = failed_attempts + 1,
     bounce_status = case when address = :address then :bounceStatus::int end,
     bounced_at = case when address = :address and :bounceStatus::int is not null then now() end,
-    held_until = now() + least(${LONGEST_RETRY_SECONDS},
+    held_until = now() + least(:longestSeconds::int,
       greatest(:retryAfterSeconds, ${FIRST_RETRY_SECONDS} * 2 ^ least(failed_attempts, 10))) * interval '1 second'
   ${CLAIMED}`;
 
@@ -266,15 +266,17 @@ export interface NotSent {
   readonly bounceStatus?: number | null;
   /** The receiver's wish; it is not waited longer than an hour. */
   readonly retryAfterSeconds?: number;
+  /** The longest interval. */
+  readonly longestSeconds?: number;
 }
 
 /** Records that a message was not sent: its alerts are in the next one, which is tried at growing intervals. */
 export async function recordNotSent(
   database: Database,
   { recipientId, claimId, severities, positions: before, isImmediate, isDigest, address }: ClaimedMessage,
-  { bounceStatus = null, retryAfterSeconds = 0 }: NotSent = {},
+  { bounceStatus = null, retryAfterSeconds = 0, longestSeconds = LONGEST_RETRY_SECONDS }: NotSent = {},
 ): Promise<void> {
   const due = { isImmediate, isDigest, severities: [...severities], positions: before };
-  const why = { bounceStatus, retryAfterSeconds };
+  const why = { bounceStatus, retryAfterSeconds, longestSeconds };
   await database.raw(NOT_SENT, { recipientId, claimId, address, ...due, ...why });
 }
