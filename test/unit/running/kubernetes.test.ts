@@ -187,6 +187,7 @@ describe('the network policies', () => {
   test.each([
     ['worker', '93.184.216.34', 443, true],
     ['worker', '2606:2800:220:1::34', 443, true],
+    ['worker', '93.184.216.34', 587, true],
     ['worker', '10.1.2.3', 5432, true],
     ['worker', '10.1.2.3', 443, true],
     ['worker', '93.184.216.34', 22, false],
