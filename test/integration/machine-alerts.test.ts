@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeAlertSource, sampleAlert, sampleFarm, type AlertSource } from '../support/machine-access.ts';
+import {
+  install,
+  makeAlertSource,
+  makeRule,
+  putFarms,
+  sampleAlert,
+  sampleFarm,
+  type AlertSource,
+} from '../support/machine-access.ts';
 import { startTestApp, type Answer, type TestApp } from '../support/test-app.ts';
 
 const CALL = '/AlertsByModuleId';
@@ -85,6 +93,25 @@ test('an alert that is resolved when it is first received is stored as resolved'
   expect(created?.outcome).toBe('created');
   expect(await alertsOf(created?.fingerprint ?? '')).toMatchObject([{ status: 'resolved' }]);
   expect(outcomes(await raise(own))).toEqual(['unchanged']);
+});
+
+test('an alert whose target is gone can be resolved, also by a repeat, and not be raised again', async () => {
+  const farmer = await app.organization({ kind: 'farmer', tenantId: source.module.vendor.tenantId });
+  await install(app, farmer, source.module.moduleId);
+  const ownFarm = sampleFarm();
+  await putFarms(app, farmer, [ownFarm]);
+  const ruleId = await makeRule(app, farmer, source.module.moduleId);
+  const own = alert({ ruleId, target: { type: 'farm', id: ownFarm.id } });
+  await raise(own);
+  await app.as(farmer).delete('/structures');
+  const end = { ...own, status: 'resolved' };
+  expect(outcomes(await raise(end, alert()))).toEqual(['resolved', 'created']);
+  expect(outcomes(await raise(end))).toEqual(['unchanged']);
+  for (const refused of [own, { ...end, labels: { test: 'never raised' } }])
+    expect((await raise(refused)).body).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '/alerts/0/target' }],
+    });
 });
 
 test('a repeat keeps the acknowledgement', async () => {

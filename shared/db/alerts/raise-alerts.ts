@@ -160,10 +160,17 @@ async function ruleOrganizations(
   return alerts.map(({ ruleId }) => byRule.get(ruleId) ?? UNKNOWN);
 }
 
+/** A stored alert can be resolved when its target is gone: `resolved` has the fingerprints of resolved alerts, and null for others. */
 const TARGETS = preparedStatement(`
-  select wanted.index::int - 1 as index
-  from unnest(:owners::uuid[], :ids::uuid[], :types::text[]) with ordinality as wanted (owner, id, type, index)
-  join structures s on s.organization_id = wanted.owner and s.id = wanted.id and s.kind = wanted.type`);
+  with wanted as (
+    select * from unnest(:owners::uuid[], :ids::uuid[], :types::text[], :resolved::text[])
+      with ordinality as wanted (owner, id, type, resolved, index)
+  )
+  select index::int - 1 as index from wanted
+  join structures s on s.organization_id = wanted.owner and s.id = wanted.id and s.kind = wanted.type
+  union all
+  select index::int - 1 from wanted
+  where exists (select from alerts a where a.fingerprint = decode(wanted.resolved, 'hex'))`);
 
 async function findIssues(
   transaction: Database,
@@ -173,7 +180,10 @@ async function findIssues(
   const ids = alerts.map(({ target }) => target.id);
   const owners = organizations.map(({ organizationId }) => organizationId);
   const types = alerts.map(({ target }) => target.type);
-  const rows = await queryRows<{ index: number }>(transaction, TARGETS, { owners, ids, types });
+  const resolved = alerts.map(({ status, fingerprint }) =>
+    status === 'resolved' ? fingerprint.toString('hex') : null,
+  );
+  const rows = await queryRows<{ index: number }>(transaction, TARGETS, { owners, ids, types, resolved });
   const hasTarget = new Set(rows.map(({ index }) => index));
   return alerts.flatMap((_alert, index): AlertIssue[] => {
     if (owners[index] === null) return [{ index, member: 'ruleId' }];
