@@ -94,8 +94,9 @@ export const alertRule = namedObject('AlertRule', "A rule that a farmer made fro
       'Why no back end watches the rule: the first of these that applies; null if one does. ' +
         '`rule-disabled`: the rule is turned off. `rule-outdated`: it no longer fits the definitions. ' +
         '`not-installed`: the organization has not installed the module. `data-area-not-granted`: the module may not ' +
-        'read `FarmOrganizationAlerts`. `module-quarantined`: operators have stopped the module. `no-valid-key`: the ' +
-        'module has no API key that is neither revoked nor expired. `silent`: its report is missing, with `silentAt`.',
+        'read `FarmOrganizationAlerts`. `module-quarantined`: operators have stopped the module. `no-valid-key`: each ' +
+        'API key of the module is revoked or expired, or its vendor is suspended. `silent`: its report is missing, ' +
+        'with `silentAt`.',
     ),
   ),
   lastReportAt: orNull(

@@ -92,6 +92,21 @@ test('a rule is unwatched when its module requests the data area no longer, and 
   expect(await reasonOf(source)).toBe('not-installed');
 });
 
+test.each([
+  [true, 'no-valid-key'],
+  [false, 'module-quarantined'],
+])(
+  'a rule is unwatched while the vendor is suspended, farmers keep access: %s',
+  async (farmersKeepAccess, reason) => {
+    const source = await makeAlertSource(app);
+    const suspension = `/operations/organizations/${source.module.vendor.id}/suspension`;
+    await app.as('operator').put(suspension, { reason: 'It does not pay.', farmersKeepAccess });
+    expect(await reasonOf(source)).toBe(reason);
+    await app.as('operator').delete(suspension);
+    expect(await reasonOf(source)).toBeNull();
+  },
+);
+
 test.each([null, 'unwatched', 'off'] as const)(
   'a page of 50 among 3,000 rules is one statement that reads only its rules, in state %s',
   async (state) => {

@@ -1,3 +1,4 @@
+import { isSuspended } from '../access/suspension-state.ts';
 import { isQuarantined } from '../modules/quarantine-state.ts';
 import { visibleRevision } from '../modules/visible-revision.ts';
 
@@ -23,7 +24,7 @@ export function unwatchedReason(rule: string, dataAreaId: string): string {
         when not (${dataAreaId}::uuid = any(i.accepted_data_area_ids) and ${isDeclared('m', 'i', dataAreaId)})
           then 'data-area-not-granted'
         when ${isQuarantined('m')} then 'module-quarantined'
-        when not exists (
+        when ${isSuspended('m.organization_id')} or not exists (
           select from api_keys k where k.organization_id = m.organization_id and k.module_id = m.id
             and k.revoked_at is null and k.expires_at > now()) then 'no-valid-key'
         when ${hasMissedReport(rule, 'i')} then 'silent'
