@@ -90,7 +90,7 @@ const change: Make = (owner) =>
   endpoint('patch', onePathOf(owner), {
     id: `change${owner.noun}`,
     summary: `Change, pause or enable a webhook${owner.of}`,
-    description: 'Waiting deliveries use the new settings.',
+    description: 'Waiting deliveries use the new address; new `types` apply to later changes.',
     access: owner.write,
     body: jsonBody('The changes.', owner.schemas.webhookChange),
     answers: { 200: json('The webhook.', owner.schemas.webhook) },
