@@ -229,8 +229,8 @@ test('the service worker shows a message, and its click leads to the page of ale
   const text = writePush(sampleMessage({ organizationId: FARM_ID }));
   const data = JSON.stringify(text);
   await cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await registered, data });
-  const { title, body, tag, url } = text;
-  const expected = { title, body, tag, data: url, renotify: true };
+  const { title, body, url } = text;
+  const expected = { title, body, data: url };
   await expect.poll(() => worker?.evaluate('self.shown')).toEqual(expected);
   const click = (address: string) =>
     worker?.evaluate(`dispatchEvent(Object.assign(new Event('notificationclick'), {

@@ -8,7 +8,7 @@ import { jwtVerify } from 'jose';
 
 /** A notification as a browser decrypts it, with what the push service received beside it. */
 export interface ReceivedPush {
-  readonly text: Readonly<Record<'title' | 'body' | 'url' | 'tag', string>>;
+  readonly text: Readonly<Record<'title' | 'body' | 'url', string>>;
   readonly headers: IncomingHttpHeaders;
   /** Of the signed token. */
   readonly claims: { readonly aud?: unknown; readonly sub?: string; readonly exp?: number };

@@ -32,9 +32,8 @@ export function pushSender({
       return async (message) => {
         const { address: endpoint, pushKeys: keys } = message;
         if (keys === null) throw new Error('a browser has no keys');
-        const text = writePush(message);
         const options = SENDING[severityOf(message)];
-        const push = { endpoint, keys, text: JSON.stringify(text), topic: text.tag, ...options };
+        const push = { endpoint, keys, text: JSON.stringify(writePush(message)), ...options };
         return sendPush(outbound, key, subject, push);
       };
     },

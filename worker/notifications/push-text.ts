@@ -7,8 +7,6 @@ export interface PushText {
   readonly body: string;
   /** The path of the page with the alerts. */
   readonly url: string;
-  /** A newer notification with the same tag replaces an older one. */
-  readonly tag: string;
 }
 
 /** The text must fit into 4,096 encrypted bytes; of what is longer, systems show the beginning. */
@@ -25,7 +23,6 @@ export function writePush(message: ClaimedMessage): PushText {
     title: cut(subject, MAX_TITLE),
     body: cut(oneLine(line.join(' · ')), MAX_BODY),
     url: `/portal/${organizationId}/alerts`,
-    tag: `${organizationId} ${severityOf(message)}`,
   };
 }
 

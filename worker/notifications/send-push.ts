@@ -1,4 +1,4 @@
-import { createHash, randomBytes, createECDH } from 'node:crypto';
+import { randomBytes, createECDH } from 'node:crypto';
 import { encrypt } from 'http_ece';
 import { SignJWT } from 'jose';
 import type { PushKey } from '../../shared/db/notifications/push-key.ts';
@@ -20,8 +20,6 @@ export interface OutgoingPush {
   /** The push service keeps it this long for a browser that is away. */
   readonly ttlSeconds: number;
   readonly urgency: 'low' | 'normal' | 'high';
-  /** A newer message replaces one of the same topic that was not delivered. */
-  readonly topic: string;
 }
 
 const CALL_MS = 10_000;
@@ -29,12 +27,15 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 /** Push services refuse a token that is valid for more than a day (RFC 8292, section 2). */
 const TOKEN_LIFETIME = '12h';
 
-/** Sends a message to a push service (RFC 8030). The address is a stranger's: it is called as such, and no redirect followed. */
+/**
+ * Sends a message to a push service (RFC 8030). It has no topic, so no later message replaces it there. The address is a
+ * stranger's: it is called as such, and no redirect followed.
+ */
 export async function sendPush(
   outbound: Pick<OutboundFetch, 'fetch'>,
   key: PushKey,
   subject: string | null,
-  { endpoint, keys, text, ttlSeconds, urgency, topic }: OutgoingPush,
+  { endpoint, keys, text, ttlSeconds, urgency }: OutgoingPush,
 ): Promise<SentMessage> {
   const headers = {
     Authorization: `vapid t=${await tokenFor(endpoint, key, subject)}, k=${key.publicKey}`,
@@ -42,8 +43,6 @@ export async function sendPush(
     'Content-Type': 'application/octet-stream',
     TTL: String(ttlSeconds),
     Urgency: urgency,
-    // At most 32 characters of base64url (section 5.4).
-    Topic: createHash('sha256').update(topic).digest('base64url').slice(0, 32),
   };
   const limits = { maxBytes: MAX_ANSWER_BYTES, timeoutMs: CALL_MS };
   const body = encryptPush(Buffer.from(text), keys);

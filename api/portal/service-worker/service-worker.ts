@@ -10,14 +10,12 @@ interface PushText {
   readonly title: string;
   readonly body: string;
   readonly url: string;
-  readonly tag: string;
 }
 
 self.addEventListener('push', (event) => {
-  const { title, body, url, tag } = event.data?.json() as PushText;
-  // Not in the types yet. Without it a notification that replaces another one makes no sound.
-  const again: object = { renotify: true };
-  event.waitUntil(self.registration.showNotification(title, { body, tag, data: url, ...again }));
+  const { title, body, url } = event.data?.json() as PushText;
+  // Without a tag: a later notification has other alerts and replaces none.
+  event.waitUntil(self.registration.showNotification(title, { body, data: url }));
 });
 
 self.addEventListener('notificationclick', (event) => {

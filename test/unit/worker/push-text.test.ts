@@ -9,7 +9,6 @@ test('a notification of one alert has its field, its time and its text', () => {
     title: 'Critical: Frost',
     body: expect.stringMatching(/^Long acre · Since Jan 10, 2027, 11:30\sPM · Below 2 °C\.$/),
     url: '/portal/farm/alerts',
-    tag: 'farm critical',
   });
 });
 
