@@ -122,6 +122,27 @@ test('an alert that becomes more severe is mailed then, and never twice', async 
 });
 
 test.each([
+  ['the person had written no settings', () => makeNotifiedFarmer(app, source)],
+  ['its severity was not wanted', () => notified({ warning: { mail: 'none' } })],
+])('an alert that was not mailed because %s is mailed when it becomes more severe', async (_why, make) => {
+  const farmer = await make();
+  const alert = sampleAlert(farmer, { title: 'Cold' });
+  const raise = (severity: string) =>
+    app.as(farmer.module).post('/AlertsByModuleId', { alerts: [{ ...alert, severity }] });
+  await raise('warning');
+  await passTime(app, 600);
+  await farmer.put();
+  await farmer.raise(1, { title: 'Dry soil' });
+  await runAfter(600);
+  for (const severity of ['critical', 'info']) {
+    await raise(severity);
+    await runAfter(600);
+  }
+  const subjects = mailsTo(farmer).map((mail) => header(mail, 'Subject'));
+  expect(subjects).toEqual(['Warning: Dry soil', 'Critical: Cold']);
+});
+
+test.each([
   ['the owner of the tables', () => Promise.resolve([app.api.database, app.api.database] as const)],
   ['two roles, neither of which sees what the other does', async () => asLoginRoles(app)],
 ])(

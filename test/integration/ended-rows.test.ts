@@ -135,7 +135,7 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
   await database('notification_settings').insert([settings('seen'), settings('seen long ago')]);
   const [settingsId] = await database('notification_settings').where({ subject: 'seen' }).pluck('id');
   const [recipient] = await database('notification_recipients')
-    .insert({ settingsId, channel: 'mail', address: '', positions: '{}' })
+    .insert({ settingsId, channel: 'mail', address: '', positions: '{}', starts: '{}' })
     .returning<{ id: string }[]>('id');
   const link = (days: number) => ({
     ...{ secretSha256: randomBytes(32), recipientId: recipient?.id },

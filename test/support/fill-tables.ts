@@ -134,10 +134,10 @@ const ACCESS = `
   insert into people (organization_id, issuer, subject, roles) values (:organizationId, 'issuer', 'mailed', '{}');
   insert into notification_settings (organization_id, issuer, subject, language, wishes, authority)
   values (:organizationId, 'issuer', 'mailed', 'en', '{}', '{}');
-  insert into notification_recipients (settings_id, channel, address, positions)
-  select s.id, 'mail', '', '{}' from notification_settings s;
-  insert into notification_recipients (settings_id, channel, address, push_keys, positions)
-  select s.id, 'push', number::text, '{}', '{}' from notification_settings s, generate_series(1, 12000) as number;
+  insert into notification_recipients (settings_id, channel, address, positions, starts)
+  select s.id, 'mail', '', '{}', '{}' from notification_settings s;
+  insert into notification_recipients (settings_id, channel, address, push_keys, positions, starts)
+  select s.id, 'push', number::text, '{}', '{}', '{}' from notification_settings s, generate_series(1, 12000) as number;
   insert into notification_links (secret_sha256, recipient_id, created_at)
   select decode(md5(number::text), 'hex'), r.id,
     now() - case when number <= 1000 then interval '100 days' else interval '1 day' end

@@ -86,26 +86,26 @@ export function openAlertMessages({ api, config }: TestApp, metrics: WorkerMetri
 }
 
 /** Columns of times, and of objects of times. */
-const TIMES: Readonly<Record<string, { readonly columns: readonly string[]; readonly objects?: string }>> = {
-  alerts: { columns: ['created_at', 'updated_at', 'severity_at'], objects: 'severities' },
-  notification_position: { columns: ['position', 'next_position'], objects: 'running' },
+const TIMES: Readonly<
+  Record<string, { readonly columns: readonly string[]; readonly objects?: readonly string[] }>
+> = {
+  alerts: { columns: ['created_at', 'updated_at', 'severity_at'], objects: ['severities'] },
+  notification_position: { columns: ['position', 'next_position'], objects: ['running'] },
   notification_recipients: {
     columns: ['immediate_due_at', 'digest_due_at', 'held_until', 'claimed_until', 'sent_at'],
-    objects: 'positions',
+    objects: ['positions', 'starts'],
   },
 };
 
 /** Lets time pass: it moves every time of alerts and notifications into the past. */
 export async function passTime({ api: { database } }: TestApp, seconds: number): Promise<void> {
-  for (const [table, { columns, objects }] of Object.entries(TIMES)) {
+  for (const [table, { columns, objects = [] }] of Object.entries(TIMES)) {
     const moved = columns.map((column) => [
       column,
       database.raw(`?? - ? * interval '1 second'`, [column, seconds]),
     ]);
-    if (objects !== undefined) {
-      const earlier = `(select jsonb_object_agg(key, value::timestamptz - ? * interval '1 second') from jsonb_each_text(??))`;
-      moved.push([objects, database.raw(earlier, [seconds, objects])]);
-    }
+    const earlier = `(select jsonb_object_agg(key, value::timestamptz - ? * interval '1 second') from jsonb_each_text(??))`;
+    for (const object of objects) moved.push([object, database.raw(earlier, [seconds, object])]);
     await database(table).update(Object.fromEntries(moved));
   }
 }

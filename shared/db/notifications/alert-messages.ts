@@ -108,18 +108,20 @@ export interface ClaimedMessage {
   readonly alertCount: number;
   /** Those that are due, and what the recipient was sent of each before. */
   readonly severities: readonly AlertModel['severity'][];
-  readonly positions: Positions;
+  readonly positions: Times;
   readonly isImmediate: boolean;
   readonly isDigest: boolean;
 }
 
-/** The positions by severity, as PostgreSQL writes them. */
-type Positions = Readonly<Record<AlertModel['severity'], string>>;
+/** Times by severity, as PostgreSQL writes them. */
+type Times = Readonly<Record<AlertModel['severity'], string>>;
 
 interface DueRow extends Omit<ClaimedMessage, 'claimId' | 'alerts' | 'alertCount'> {
   readonly settingsId: string;
   readonly authority: Authority;
   readonly quietUntil: Date | null;
+  /** Alerts up to then were not sent, by severity. */
+  readonly starts: Times;
   readonly until: string;
 }
 
@@ -127,7 +129,7 @@ const IS_DUE = `r.channel = :channel and least(r.immediate_due_at, r.digest_due_
   and coalesce(r.held_until <= now(), true) and coalesce(r.claimed_until <= now(), true)`;
 
 const DUE = `
-  select r.id as recipient_id, r.address, r.push_keys, r.positions, s.id as settings_id, s.organization_id,
+  select r.id as recipient_id, r.address, r.push_keys, r.positions, r.starts, s.id as settings_id, s.organization_id,
     o.name as organization_name, s.language, s.time_zone, s.authority,
     quiet_until(now(), s.quiet_from, s.quiet_to, s.time_zone) as quiet_until,
     coalesce(r.immediate_due_at <= now(), false) as is_immediate, coalesce(r.digest_due_at <= now(), false) as is_digest,
@@ -150,9 +152,11 @@ const ALERTS = `
     select id from alerts where severity_at > :since::timestamptz and organization_id = :organizationId
   ), pending as (
     select a.* from raised r join alerts a using (id) join modules m on m.id = a.module_id
-    where exists (select from ${SEVERITIES} where had.severity = any(:severities::text[]) and had.at::timestamptz > :since::timestamptz
+    where exists (select from ${SEVERITIES} where had.severity = any(:severities::text[])
+        and had.at::timestamptz > greatest(:since::timestamptz, (:positions::jsonb ->> had.severity)::timestamptz)
         and had.at::timestamptz <= :until::timestamptz)
-      and not exists (select from ${SEVERITIES} where had.at::timestamptz <= (:positions::jsonb ->> had.severity)::timestamptz)
+      and not exists (select from ${SEVERITIES} where had.at::timestamptz > (:starts::jsonb ->> had.severity)::timestamptz
+        and had.at::timestamptz <= (:positions::jsonb ->> had.severity)::timestamptz)
       and exists (select from installations i where i.organization_id = a.organization_id and i.module_id = a.module_id)
       and not ${isQuarantined('m')}
   )
@@ -193,9 +197,18 @@ export async function claimMessage(
     const due = await queryRow<DueRow>(transaction, DUE, { channel });
     if (due === null) return null;
     if (await isHeldBack(transaction, due)) return 'nothing';
-    const { recipientId, organizationId, positions: before, severities, until, isImmediate, isDigest } = due;
+    const {
+      recipientId,
+      organizationId,
+      positions: before,
+      starts,
+      severities,
+      until,
+      isImmediate,
+      isDigest,
+    } = due;
     const { since } = await onlyRow<{ since: string }>(transaction, SINCE, { positions: before, severities });
-    const values = { organizationId, positions: before, severities, until, since };
+    const values = { organizationId, positions: before, starts, severities, until, since };
     const alerts = await queryRows<SentAlert & { alertCount: number }>(transaction, ALERTS, values);
     const isMessage = alerts.length > 0;
     const taken = { recipientId, severities, until, isImmediate, isDigest, isMessage };

@@ -77,15 +77,19 @@ export async function findNotificationSettings(
 const isWished = (time: string) =>
   `exists (select from jsonb_each(:wishes::jsonb) as w (severity, wish) where wish ->> r.channel = '${time}')`;
 
+/** The SQL that sets a column's time to now for each severity of a recipient `r` that was not wanted before. */
+function restarted(column: string): string {
+  return `${column} = (select jsonb_object_agg(severity, case
+      when wish ->> r.channel <> 'none' and s.wishes -> severity ->> r.channel = 'none' then to_jsonb(now())
+      else r.${column} -> severity end) from jsonb_each(:wishes::jsonb) as w (severity, wish))`;
+}
+
 /*
  * The alerts before a severity was wanted are not sent; those that wait for a digest are kept for any later message. What
  * was held back or failed is tried anew: the next message finds out whether anything is due.
  */
 const RESTART = `
-  update notification_recipients r set
-    positions = (select jsonb_object_agg(severity, case
-      when wish ->> r.channel <> 'none' and s.wishes -> severity ->> r.channel = 'none' then to_jsonb(now())
-      else r.positions -> severity end) from jsonb_each(:wishes::jsonb) as w (severity, wish)),
+  update notification_recipients r set ${restarted('positions')}, ${restarted('starts')},
     immediate_due_at = case when ${isWished('immediate')} then now() end,
     digest_due_at = case when ${isWished('digest')} then next_digest(now(), coalesce(:timeZone, 'UTC')) end,
     held_until = null, failed_attempts = 0, bounce_status = null, bounced_at = null
@@ -126,14 +130,14 @@ export async function noteRecipient(
   return (await onlyRow<{ id: string }>(transaction, WRITE_FIRST, values)).id;
 }
 
-/** The SQL of the positions of a new recipient: it gets the alerts that are raised from now on. */
+/** The SQL of the positions and the starts of a new recipient: it gets the alerts that are raised from now on. */
 export const firstPositions = (channel: Channel) => `
   (select jsonb_object_agg(severity, case wish ->> '${channel}' when 'none' then '-infinity' else now() end)
   from notification_settings s, jsonb_each(s.wishes) as w (severity, wish) where s.id = :settingsId)`;
 
 const WRITE_ADDRESS = `
-  insert into notification_recipients (settings_id, channel, address, positions)
-  values (:settingsId, 'mail', :address, ${firstPositions('mail')})
+  insert into notification_recipients (settings_id, channel, address, positions, starts)
+  values (:settingsId, 'mail', :address, ${firstPositions('mail')}, ${firstPositions('mail')})
   on conflict (settings_id) where channel = 'mail' do update set address = excluded.address`;
 
 /** Writes a person's settings, and ends the pause after a bounce. Without an address the known one stays. */

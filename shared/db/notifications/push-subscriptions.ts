@@ -61,8 +61,9 @@ const TAKE_OVER = `
     and (s.issuer, s.subject) <> (:issuer, :subject)`;
 
 const ADD = `
-  insert into notification_recipients as r (settings_id, channel, address, push_keys, browser, operating_system, positions)
-  values (:settingsId, 'push', :endpoint, :keys::jsonb, :browser, :operatingSystem, ${firstPositions('push')})
+  insert into notification_recipients as r (settings_id, channel, address, push_keys, browser, operating_system, positions, starts)
+  values (:settingsId, 'push', :endpoint, :keys::jsonb, :browser, :operatingSystem, ${firstPositions('push')},
+    ${firstPositions('push')})
   on conflict (address, settings_id) where channel = 'push' do update set push_keys = excluded.push_keys
   returning ${COLUMNS}`;
 
