@@ -1,10 +1,12 @@
 import type { Request } from 'express';
 import { Type } from 'typebox';
+import { authorityOfKey } from '../../shared/db/access/authority.ts';
 import { changeItem, cursorText } from '../../shared/db/changes/change-item.ts';
 import { apiKey } from '../auth/endpoint-access.ts';
 import { ok, SENT } from '../http/answer.ts';
 import { endpoint, tagged } from '../http/endpoint.ts';
 import { limitedTime } from '../http/answer/event-stream.ts';
+import { watchAuthority } from '../http/answer/watch-authority.ts';
 import { preferredWait } from '../http/request/prefer.ts';
 import { boolean, jsonText, listOf, namedObject, text } from '../http/schema.ts';
 import { change } from './change.ts';
@@ -84,7 +86,11 @@ const read = endpoint('get', '/api/v8.0/Alerts/ChangesByModuleId/{moduleId}', {
         return SENT;
       }
       const time = limitedTime(response, (seconds ?? 0) * 1_000);
-      const page = await awaitPage(api, request, feed, time.signal).finally(time.stop);
+      const stopWatching = watchAuthority(api, authorityOfKey(caller), time.abort);
+      const page = await awaitPage(api, request, feed, time.signal).finally(() => {
+        stopWatching();
+        time.stop();
+      });
       return ok(answerOf(page), { 'Preference-Applied': `wait=${seconds ?? 0}` });
     } finally {
       freeSlot();

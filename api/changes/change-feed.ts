@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { authorityOfKey } from '../../shared/db/access/authority.ts';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 import { CHANGE_TYPES, type ChangeType } from '../../shared/db/changes/change-types.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../../shared/db/changes/read-changes.ts';
 import type { ApiContext } from '../context.ts';
 import { sendEvents } from '../http/answer/event-stream.ts';
+import { watchAuthority } from '../http/answer/watch-authority.ts';
 import { ProblemError, unavailable } from '../http/problem.ts';
 import { dataAreaIdOf, type DataArea } from '../machine-access/caller.ts';
 import { TYPES } from './change.ts';
@@ -128,7 +130,8 @@ export async function streamChanges(
     // What is read is not sent yet: a comment in between must not say that it was.
     let sent = feed.cursor ?? page.next;
     const comment = () => `: still here\nid: ${cursorText(sent)}\n\n`;
-    await sendEvents(api, response, { comment }, async ({ signal, send }) => {
+    await sendEvents(api, response, { comment }, async ({ signal, end, send }) => {
+      const stopWatching = watchAuthority(api, authorityOfKey(feed.caller), end);
       try {
         for (;;) {
           const items = page.rows.map(changeItem);
@@ -141,6 +144,8 @@ export async function streamChanges(
         response.write(comment());
       } catch {
         // The client reconnects, and is refused or answered then.
+      } finally {
+        stopWatching();
       }
     });
   } finally {

@@ -186,13 +186,13 @@ test('calls that wait use up only the part of their vendor', async ({ app }) => 
   await expect.poll(() => app.api.eventSlots.takenBy(module.vendor.id)).toBe(0);
 });
 
-test('a key that is revoked ends the call that waits', async ({ app }) => {
+test('a key that is revoked ends the call that waits, though nothing changes', async ({ app }) => {
   const { module, vendor } = await installed(app);
   const waiting = app.as(module).get(CALL, { Prefer: 'wait=50' });
   await expect.poll(() => app.api.eventSlots.takenBy(module.vendor.id)).toBe(1);
   const { body } = await app.as(vendor).get(`/apiClients/${module.moduleId}`);
   await app.as(vendor).delete(`/apiClients/${module.moduleId}/${body.items[0].clientId as string}`);
-  await recordChange(app.api.database, { type: 'module.withdrawn', moduleId: module.moduleId });
+  await expect.poll(() => app.api.eventSlots.takenBy(module.vendor.id), { timeout: 30_000 }).toBe(0);
   expect([401, 503]).toContain((await waiting).status);
 });
 

@@ -38,11 +38,7 @@ async function runningStream(app: TestApp): Promise<RunningStream> {
 }
 
 const WITHDRAWALS: Record<string, (app: TestApp, running: RunningStream) => Promise<unknown>> = {
-  'the key is revoked': async (app, { module: { vendor, moduleId } }) => {
-    const { body } = await app.as(vendor).get(`/apiClients/${moduleId}`);
-    const [{ clientId }] = body.items as [{ clientId: string }];
-    return app.as(vendor).delete(`/apiClients/${moduleId}/${clientId}`);
-  },
+  'the key is revoked': (app, { module }) => revokeKey(app, module),
   'the module is deleted': (app, { module: { vendor, moduleId } }) =>
     app.as(vendor).delete(`/modules/${moduleId}`),
   'the module is uninstalled': (app, { first, module: { moduleId } }) =>
@@ -52,6 +48,12 @@ const WITHDRAWALS: Record<string, (app: TestApp, running: RunningStream) => Prom
   'the vendor is suspended': (app, { module: { vendor } }) => suspend(app, vendor),
   'the farmer is suspended': (app, { first }) => suspend(app, first),
 };
+
+async function revokeKey(app: TestApp, { vendor, moduleId }: TestModule) {
+  const { body } = await app.as(vendor).get(`/apiClients/${moduleId}`);
+  const [{ clientId }] = body.items as [{ clientId: string }];
+  return app.as(vendor).delete(`/apiClients/${moduleId}/${clientId}`);
+}
 
 function suspend(app: TestApp, { id }: TestOrganization) {
   const body = { reason: 'Invoices of March are not paid.', farmersKeepAccess: true };
@@ -67,6 +69,23 @@ test.for(Object.entries(WITHDRAWALS))(
     const { text, isWhole } = await running.stream.readRest();
     expect(isWhole).toBe(false);
     expect(text).not.toContain(running.last.id);
+  },
+);
+
+const KEY_ENDS: Record<string, (app: TestApp, module: TestModule) => Promise<unknown>> = {
+  'the key is revoked': revokeKey,
+  'the vendor is suspended': (app, { vendor }) => suspend(app, vendor),
+};
+
+test.for(Object.entries(KEY_ENDS))(
+  'an event stream of changes ends when %s, though nothing changes',
+  async ([, end], { app }) => {
+    const module = await makeModule(app, await app.organization());
+    const address = new URL(`/api/v8.0/Alerts/ChangesByModuleId/${module.moduleId}`, app.url);
+    const headers = { 'X-Api-Key': module.key, Accept: 'text/event-stream' };
+    expect((await startReading(address, headers)).status).toBe(200);
+    await end(app, module);
+    await expect.poll(() => app.api.eventSlots.takenBy(module.vendor.id), { timeout: 30_000 }).toBe(0);
   },
 );
 
