@@ -210,6 +210,10 @@ export async function openWaiting(
     [CHANGES_CHANNEL.name]: (message) => changeWaiter.notice(message.split(',')),
   });
   await listener.start();
+  await listener.prove(database).catch((error: unknown) => {
+    log.warn({ err: error }, 'notifications do not arrive; waiters poll faster');
+    for (const waiter of [importWaiter, changeWaiter]) waiter.pollFaster();
+  });
   return {
     changes,
     changeWaiter,

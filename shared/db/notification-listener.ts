@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { within } from '../process/within.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Database } from './database.ts';
 import { answerOptions, sessionOptions, STANDARD_TIMES } from './session-options.ts';
 
 const RECONNECT_MS = 500;
 const CONNECT_MS = 10_000;
+const PROOF_CHANNEL = 'listen_proof';
+const PROOF_MS = 3_000;
 
 /** Handles the messages of channels, by their names. */
 export type ChannelListeners = Readonly<Record<string, (message: string) => void>>;
@@ -33,6 +38,25 @@ export class NotificationListener {
       this.#log.warn({ err: error }, 'notification channel unavailable');
       this.#retryLater();
     }
+  }
+
+  /**
+   * Proves that what the pool sends arrives here, unless the connection is still to be made.
+   * @throws Error where it does not: a transaction pooler delivers nothing, and another database neither
+   */
+  async prove(database: Database): Promise<void> {
+    const client = this.#client;
+    if (client === null) return;
+    const proof = randomUUID();
+    const arrived = new Promise<void>((resolve) => {
+      client.on('notification', ({ payload }) => {
+        if (payload === proof) resolve();
+      });
+    });
+    await client.query(`listen ${PROOF_CHANNEL}`);
+    await database.raw('select pg_notify(?, ?)', [PROOF_CHANNEL, proof]);
+    await within(PROOF_MS, arrived);
+    await client.query(`unlisten ${PROOF_CHANNEL}`);
   }
 
   async close(): Promise<void> {

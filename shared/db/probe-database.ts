@@ -102,7 +102,7 @@ async function tryNotifications(client: pg.Client, listenUrl: string): Promise<F
     );
     return finding(
       isNotified,
-      isNotified ? 'NOTIFY arrives' : 'NOTIFY does not arrive: finished imports are noticed once a second',
+      isNotified ? 'NOTIFY arrives' : 'NOTIFY does not arrive: finished imports are noticed by a poll',
       'Set DATABASE_LISTEN_URL to the server itself, and to the same database: a transaction pooler keeps no session.',
       true,
     );

@@ -4,6 +4,8 @@ import type { Log } from '../../../shared/telemetry/log.ts';
 
 /** Covers for notifications, which may be lost. */
 const POLL_MS = 1_000;
+/** Where none arrive, as through a transaction pooler. */
+const UNNOTIFIED_POLL_MS = 200;
 
 /** Waits for news of one key; it also notices news that come between two calls of `next`. */
 export class Watch<News> {
@@ -50,18 +52,18 @@ export class Watch<News> {
   }
 }
 
-/** Reads the news of these keys and reports them; `isPoll` is true once a second. */
+/** Reads the news of these keys and reports them; `isPoll` is true of a poll. */
 type ReadNews = (keys: readonly string[], isPoll: boolean) => Promise<void>;
 
 /**
  * Requests and streams that wait for news. However many wait, one read runs at a time: after a notification for the keys
- * that it names, and once a second for all that are watched.
+ * that it names, and at each poll for all that are watched.
  */
 export class NotifiedWaiter<News> {
   readonly #read: ReadNews;
   readonly #onFailure: (error: unknown) => void;
   readonly #watches = new Map<string, Set<Watch<News>>>();
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout;
   /** The watched keys that are read next. */
   readonly #toRead = new Set<string>();
   #isPollDue = false;
@@ -71,10 +73,13 @@ export class NotifiedWaiter<News> {
   constructor(log: Log, failure: string, read: ReadNews) {
     this.#read = read;
     this.#onFailure = (error) => outsideSpans(() => log.warn({ err: error }, failure));
-    this.#timer = setInterval(() => {
-      this.#isPollDue = true;
-      this.wake([...this.#watches.keys()]);
-    }, POLL_MS);
+    this.#timer = this.#poll(POLL_MS);
+  }
+
+  /** Polls more often, because no notifications arrive. */
+  pollFaster(): void {
+    clearInterval(this.#timer);
+    this.#timer = this.#poll(UNNOTIFIED_POLL_MS);
   }
 
   /** Watches a key until the watch is stopped. */
@@ -112,6 +117,13 @@ export class NotifiedWaiter<News> {
 
   close(): void {
     clearInterval(this.#timer);
+  }
+
+  #poll(everyMs: number): NodeJS.Timeout {
+    return setInterval(() => {
+      this.#isPollDue = true;
+      this.wake([...this.#watches.keys()]);
+    }, everyMs);
   }
 
   /** Runs one read at a time; the next one covers what was requested meanwhile. */
