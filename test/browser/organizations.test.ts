@@ -37,6 +37,7 @@ const WORDS = {
     active: 'active',
     limits: 'Limits',
     imports: 'Imports a minute',
+    revisions: 'Revisions of a module; the oldest are deleted',
     save: 'Save',
     verify: 'Mark as verified',
     verified: 'No longer verified',
@@ -51,6 +52,7 @@ const WORDS = {
     active: 'aktiv',
     limits: 'Grenzen',
     imports: 'Importe je Minute',
+    revisions: 'Revisionen eines Moduls; die ältesten werden gelöscht',
     save: 'Speichern',
     verify: 'Als geprüft kennzeichnen',
     verified: 'Nicht mehr geprüft',
@@ -100,6 +102,7 @@ test.each([
     expect(await read(`/organizations/${VENDOR_ID}`)).toMatchObject({ suspension: null });
 
     await button(words.limits).click();
+    await dialog.getByLabel(words.revisions).waitFor();
     await dialog.getByLabel(words.imports).fill('10');
     await looksRight('limits');
     await dialog.getByRole('button', { name: words.save }).click();

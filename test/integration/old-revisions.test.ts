@@ -41,6 +41,27 @@ test('a module keeps its newest revisions; the archives of others are collected'
   expect((await storedArchives(app)) - before).toBe(KEPT - 1);
 });
 
+test('a lower limit of revisions deletes none by itself: each import deletes the oldest beyond it', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const moduleId = await importSample(app, vendor);
+  const importNext = () =>
+    importSample(app, vendor, { descriptor: { moduleId, component: `Version ${randomUUID()}` } });
+  await importNext();
+  const path = `/operations/organizations/${vendor.id}/limits`;
+  expect((await app.as('operator').put(path, { maxRevisionsPerModule: 1 })).status).toBe(200);
+  await collectGarbage(app.api, 0);
+  expect(await revisionsOf(app, vendor, moduleId)).toEqual([2, 1]);
+  // The worker follows the limit within a second.
+  await expect
+    .poll(async () => {
+      await importNext();
+      return (await revisionsOf(app, vendor, moduleId)).length;
+    })
+    .toBe(1);
+});
+
 test('a revision that is deleted while it is read has no end without its files', async ({ app }) => {
   const vendor = await app.organization();
   const moduleId = await importSample(app, vendor);

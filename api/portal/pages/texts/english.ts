@@ -252,7 +252,8 @@ export const english = {
     liftText: 'Everything works as before, and what waited goes on.',
     limits: 'Limits',
     limitsTitle: (name: string) => `Limits of ${name}`,
-    limitsText: 'In force within a second. A lower limit deletes nothing: it refuses what is added.',
+    limitsText:
+      'In force within a second. A lower limit refuses what is added and deletes nothing, except of revisions: each import deletes the oldest beyond it.',
     ofDeployment: (value: string) => `Empty: the deployment’s ${value}.`,
     emptyLimit: 'Empty: the deployment’s limit.',
     limitNames: {
@@ -260,7 +261,7 @@ export const english = {
       maxRequestsPerSecondPerOrganization: 'Requests a second',
       maxModulesPerOrganization: 'Modules',
       maxStoredBytesPerOrganization: 'Stored bytes',
-      maxRevisionsPerModule: 'Revisions of a module',
+      maxRevisionsPerModule: 'Revisions of a module; the oldest are deleted',
       maxStructuresPerOrganization: 'Farm structures',
       maxAlertRulesPerOrganization: 'Alert rules',
       maxInstallationsPerOrganization: 'Installed modules',

@@ -252,7 +252,7 @@ export const german: typeof english = {
     limits: 'Grenzen',
     limitsTitle: (name) => `Grenzen von ${name}`,
     limitsText:
-      'Sie gelten innerhalb einer Sekunde. Eine niedrigere löscht nichts: Sie weist ab, was dazukommt.',
+      'Sie gelten innerhalb einer Sekunde. Eine niedrigere weist ab, was dazukommt, und löscht nichts, außer bei Revisionen: Jeder Import löscht die ältesten, die darüber hinausgehen.',
     ofDeployment: (value) => `Leer: ${value}, wie für alle.`,
     emptyLimit: 'Leer: wie für alle.',
     limitNames: {
@@ -260,7 +260,7 @@ export const german: typeof english = {
       maxRequestsPerSecondPerOrganization: 'Anfragen je Sekunde',
       maxModulesPerOrganization: 'Module',
       maxStoredBytesPerOrganization: 'Gespeicherte Bytes',
-      maxRevisionsPerModule: 'Revisionen eines Moduls',
+      maxRevisionsPerModule: 'Revisionen eines Moduls; die ältesten werden gelöscht',
       maxStructuresPerOrganization: 'Betriebsstrukturen',
       maxAlertRulesPerOrganization: 'Warnregeln',
       maxInstallationsPerOrganization: 'Installierte Module',
