@@ -113,9 +113,14 @@ test('a rejected package shows every problem by file, with its location and a li
   expect((await stack.app.fetch(explanation ?? '')).status).toBe(200);
 });
 
-test('validating a package stores nothing', async () => {
+test('validating a package stores nothing, and so does validating the next one', async () => {
   const page = await openVendorPage(browser, stack.app.url);
-  await page.getByLabel('Validate without saving').check();
+  const onlyCheck = page.getByLabel('Validate without saving');
+  await onlyCheck.check();
+  await page.setInputFiles('input[type=file]', zipFile(badPackage()));
+  await page.getByText('The package was rejected').waitFor();
+  await page.getByRole('button', { name: 'Import another package' }).click();
+  await expect.poll(() => onlyCheck.isChecked()).toBe(true);
   await page.setInputFiles('input[type=file]', zipFile(goodPackage('onlyChecked')));
   await page.getByText('The package is valid. Nothing was saved.').waitFor();
   await expect.poll(() => page.locator('.card', { hasText: 'onlyChecked' }).count()).toBe(0);

@@ -19,13 +19,16 @@ export function ImportPanel({ moduleId, onEnded }: ImportPanelProps) {
   const { vendor } = useTexts();
   const { id } = useOrganization();
   const { state, start, reset } = useImport(id, onEnded);
+  // Kept for the next package: one that is imported instead may be released at once.
+  const [validateOnly, setValidateOnly] = useState(false);
   const otherwise = otherUploadOf(state);
   const isBusy = state.at === 'sending' || (state.at === 'server' && !hasEnded(state.item));
   return (
     <section class="import" aria-label={vendor.import.choose}>
       {state.at === 'idle' ? (
         <DropZone
-          onFile={(file, validateOnly) => void start({ file, moduleId: moduleId ?? null, validateOnly })}
+          onFile={(file) => void start({ file, moduleId: moduleId ?? null, validateOnly })}
+          {...{ validateOnly, setValidateOnly }}
         />
       ) : (
         <>
@@ -45,16 +48,21 @@ export function ImportPanel({ moduleId, onEnded }: ImportPanelProps) {
   );
 }
 
-function DropZone({ onFile }: { readonly onFile: (file: File, validateOnly: boolean) => void }) {
+interface DropZoneProps {
+  readonly onFile: (file: File) => void;
+  readonly validateOnly: boolean;
+  readonly setValidateOnly: (validateOnly: boolean) => void;
+}
+
+function DropZone({ onFile, validateOnly, setValidateOnly }: DropZoneProps) {
   const texts = useTexts().vendor.import;
   const [isOver, setOver] = useState(false);
-  const [isOnlyCheck, setOnlyCheck] = useState(false);
   const [isWrong, setWrong] = useState(false);
   const take = (files: FileList | null | undefined) => {
     const file = files?.length === 1 ? files[0] : undefined;
     const isZip = file !== undefined && /\.zip$/i.test(file.name);
     setWrong(!isZip && files?.length !== 0);
-    if (isZip) onFile(file, isOnlyCheck);
+    if (isZip) onFile(file);
   };
   return (
     <div
@@ -72,7 +80,7 @@ function DropZone({ onFile }: { readonly onFile: (file: File, validateOnly: bool
     >
       <p>{texts.drop}</p>
       <FileChoice label={texts.choose} onFiles={take} />
-      <Checkbox checked={isOnlyCheck} onChange={setOnlyCheck}>
+      <Checkbox checked={validateOnly} onChange={setValidateOnly}>
         {texts.onlyCheck}
       </Checkbox>
       <div role="alert">{isWrong && <p class="note bad">{texts.notZip}</p>}</div>
