@@ -55,6 +55,30 @@ test('the overview starts with the state of the module and the next step, and en
   await expectStatus('Stopped by an operator · 1 farm', null);
 });
 
+test('after a rotation nothing is left to do, and only the new key can be rotated and revoked', async () => {
+  const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'rotatedOnce' }));
+  await makeKey(stack, moduleId);
+  const clients = `/${VENDOR_ID}/apiClients/${moduleId}`;
+  const { items } = await callAs(stack, 'vendor-admin', `GET ${clients}`);
+  const [{ clientId }] = items as readonly [{ readonly clientId: string }];
+  await callAs(stack, 'vendor-admin', `POST ${clients}/${clientId}/rotate`, { overlapSeconds: 3_600 });
+  const page = await openVendorPage(browser, stack.app.url);
+  const address = `${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}`;
+  await page.goto(address);
+  const line = page.locator('.note', { hasText: 'Live, revision 1 · 0 farms · key expires in 364 days' });
+  await line.waitFor();
+  await takeScreenshot(page, 'module-status-rotated');
+  expect(await line.getByRole('link').count()).toBe(0);
+  await page.goto(`${address}/dev`);
+  const keys = page.getByRole('region', { name: 'App Registrations' }).locator('tbody tr');
+  await expect.poll(() => keys.count()).toBe(2);
+  await takeScreenshot(page, 'app-registrations-rotated');
+  for (const name of [/^Rotate/, /^Revoke/]) {
+    expect(await keys.first().getByRole('button', { name }).count()).toBe(1);
+    expect(await keys.last().getByRole('button', { name }).count()).toBe(0);
+  }
+});
+
 test('terms can be opened, what the descriptor refers to has its name, and built files are folded', async () => {
   const typeId = stack.app.api.catalogue.entry('types', 'widget')?.id;
   const unknown = '5f1b2c3d-0000-4000-8000-0000000000cc';

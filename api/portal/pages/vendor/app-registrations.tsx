@@ -15,6 +15,7 @@ export function AppRegistrations({ moduleId }: { readonly moduleId: string }) {
   const { id, isAdmin } = useOrganization();
   const list = useList(`/${id}/apiClients/${moduleId}`);
   const { add, rotate, revoke } = useAppDialogs(moduleId, list.reload);
+  const latest = latestKeys(list.value ?? []);
   return (
     <Section
       title={texts.section}
@@ -39,7 +40,7 @@ export function AppRegistrations({ moduleId }: { readonly moduleId: string }) {
         ]}
         isReadOnly={!isAdmin}
         actions={(app) =>
-          statusOf(app) !== 'revoked' && (
+          latest.includes(app) && (
             <>
               <RowButton text={texts.rotate} about={app.clientName} onClick={() => rotate(app)} />
               <RowButton text={common.revoke} about={app.clientName} onClick={() => revoke(app)} />
@@ -51,9 +52,15 @@ export function AppRegistrations({ moduleId }: { readonly moduleId: string }) {
   );
 }
 
+/** The newest key of each app that is not revoked, of a list with the newest first: a rotation has replaced the others. */
+export function latestKeys(keys: readonly App[]): readonly App[] {
+  return keys.filter(
+    (key) => key.revokedAt === null && key === keys.find(({ clientId }) => clientId === key.clientId),
+  );
+}
+
 function statusOf({ revokedAt, expiresOn }: App): 'revoked' | 'expired' | 'active' {
-  // A rotated key is revoked as of a time in the future.
-  if (revokedAt !== null && Date.parse(revokedAt) <= Date.now()) return 'revoked';
+  if (revokedAt !== null) return 'revoked';
   return Date.parse(expiresOn) <= Date.now() ? 'expired' : 'active';
 }
 

@@ -3,6 +3,7 @@ import { useOrganization } from '../parts/page.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { type Resource, useList, useResource } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
+import { latestKeys } from './app-registrations.tsx';
 
 interface ModuleStatusProps {
   readonly module: Schemas['Module'];
@@ -30,7 +31,7 @@ export function ModuleStatus({ module, releases }: ModuleStatusProps) {
                         releases={released}
                         newest={revision}
                         farms={installations.reduce((sum, { organizations }) => sum + organizations, 0)}
-                        expiries={all.filter(isInUse).map(({ expiresOn }) => expiresOn)}
+                        expiries={expiriesInUse(all)}
                       />
                     )}
                   </Loaded>
@@ -44,9 +45,11 @@ export function ModuleStatus({ module, releases }: ModuleStatusProps) {
   );
 }
 
-/** Whether a key works, and is not the old one of a rotation. */
-function isInUse({ revokedAt, expiresOn }: Schemas['ApiKey']): boolean {
-  return revokedAt === null && Date.parse(expiresOn) > Date.now();
+/** When the keys expire that work, and that no rotation has replaced. */
+function expiriesInUse(keys: readonly Schemas['ApiKey'][]): readonly string[] {
+  return latestKeys(keys)
+    .map(({ expiresOn }) => expiresOn)
+    .filter((each) => Date.parse(each) > Date.now());
 }
 
 interface Status {
