@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { failImport } from '../support/fail-import.ts';
 import { packageForm } from '../support/package-form.ts';
-import { launchChromium, openPage, signIn } from './support/chromium.ts';
+import { launchChromium, openPage, signIn, takeScreenshot } from './support/chromium.ts';
 import { startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
 import { namedPackage } from './support/seeded-pages.ts';
 
@@ -100,6 +100,27 @@ test('only failed imports are listed, although a page of others came after them'
   await page.getByLabel('Failed imports only').check();
   await imports.getByText('failing.zip').waitFor();
   await expect.poll(() => imports.locator('.history > li').count()).toBe(1);
+  await context.close();
+  await idle.stop();
+});
+
+test('the vendor of a failed import is named, although many farms came after it', async () => {
+  const idle = await startPortalStack({ worker: false });
+  const { database } = idle.app.api;
+  await failImport(database, await queueImport(idle));
+  await database.raw(
+    `insert into organizations (id, tenant_id, kind, name, created_by, updated_by)
+     select gen_random_uuid(), tenant_id, 'farmer', 'A farm', created_by, updated_by
+     from organizations, generate_series(1, 200) where id = ?`,
+    [VENDOR_ID],
+  );
+  const { page, context } = await openPage(browser);
+  await signIn(page, idle.app.url, 'Otto Operator');
+  const failed = page.getByRole('region', { name: 'Failed imports' });
+  await failed.getByText('Demonstration vendor · ').waitFor();
+  await takeScreenshot(page, 'failed-imports-named');
+  await failed.getByLabel('Organization').selectOption('Demonstration vendor');
+  await failed.getByText('failing.zip').waitFor();
   await context.close();
   await idle.stop();
 });

@@ -10,7 +10,7 @@ import { useFormats, useTexts } from '../texts/language.ts';
 import { Attention } from './attention.tsx';
 
 interface FailedImportsProps {
-  readonly organizations: readonly { readonly id: string; readonly name: string }[];
+  readonly organizations: readonly (readonly [id: string, name: string])[];
   readonly nameOf: (organizationId: string) => string;
   /** Called when an import was retried or dismissed. */
   readonly onChange: () => Promise<void>;
@@ -45,7 +45,7 @@ export function FailedImports({ organizations, nameOf, onChange }: FailedImports
               label={common.organization}
               value={organizationId}
               onChange={setOrganization}
-              options={[['', texts.all], ...organizations.map(({ id, name }) => [id, name] as const)]}
+              options={[['', texts.all], ...organizations]}
             />
           )}
           {failed.value?.some(({ canRetry }) => canRetry) === true && (

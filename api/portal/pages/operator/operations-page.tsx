@@ -70,19 +70,16 @@ function Imports() {
   const imports = useList(
     isFailedOnly ? '/operations/imports?limit=100&status=failed' : '/operations/imports?limit=100',
   );
-  const organizations = useResource('/organizations?limit=200');
-  const nameOf = (wanted: string) =>
-    organizations.value?.items.find(({ id }) => id === wanted)?.name ?? wanted;
+  // Largest first: an import that failed is stored, so its organization comes before those that have imported nothing.
+  const usage = useResource('/operations/usage?limit=200').value?.items ?? [];
+  const organizations = usage.map((each) => [each.organizationId, each.organizationName] as const);
+  const nameOf = (wanted: string) => organizations.find(([id]) => id === wanted)?.[1] ?? wanted;
   const [searched, setSearched] = useState('');
   const modules = useList(modulesAddress(searched));
   return (
     <>
       <Reviews onQuarantine={modules.reload} />
-      <FailedImports
-        organizations={organizations.value?.items ?? []}
-        nameOf={nameOf}
-        onChange={imports.reload}
-      />
+      <FailedImports {...{ organizations, nameOf }} onChange={imports.reload} />
       <Modules of={modules} searched={searched} onSearch={setSearched} />
       <Backlog />
       <ImportCharts />
