@@ -11,7 +11,7 @@ import {
 } from './support/chromium.ts';
 import { FARM_ID, startPortalStack, type PortalStack } from './support/portal-stack.ts';
 import { rainPackage } from './support/rain-package.ts';
-import { importAsVendor } from './support/seeded-pages.ts';
+import { importAsVendor, installOnFarm } from './support/seeded-pages.ts';
 
 let stack: PortalStack;
 let browser: Browser;
@@ -128,6 +128,24 @@ test('the address of a search leads to it through the sign-in', async () => {
   await page.locator('.welcome [role=button]').click();
   await page.getByRole('link', { name: 'Fiona Farmer' }).click();
   await page.getByText('No module fits: words “hail 50%”').waitFor();
+});
+
+test('an installed module is not offered for installation while its installation cannot be read', async () => {
+  const page = await openMarket({}, `market/${moduleId}`);
+  const install = page.getByRole('button', { name: 'Install: Rain radar' });
+  await install.waitFor();
+  await installOnFarm(stack, moduleId);
+  await page.route(/\/installations[/?]/, (route) => route.abort());
+  await page.reload();
+  await page.locator('.offer').waitFor();
+  await expect.poll(() => page.getByRole('alert').count()).toBe(1);
+  await takeScreenshot(page, 'offer-installation-unknown');
+  expect(await install.count()).toBe(0);
+  await page.unroute(/\/installations[/?]/);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Uninstall: Rain radar' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Uninstall' }).click();
+  await install.waitFor();
 });
 
 test('the page of a module shows its Markdown without HTML, scripts, foreign images and unsafe links', async () => {

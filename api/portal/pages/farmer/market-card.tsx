@@ -12,8 +12,8 @@ interface MarketCardProps {
   readonly module: Schemas['AvailableModuleSummary'];
   /** Null: not installed. */
   readonly installation: Schemas['Installation'] | null;
-  /** Reads the installation again. */
-  readonly reload: () => Promise<void>;
+  /** Reads the module and the installation again. */
+  readonly reload: () => Promise<unknown>;
 }
 
 /** A module that a farmer can install or has installed. */
@@ -55,7 +55,7 @@ export function MarketCard({ module, installation, reload }: MarketCardProps) {
       <PendingNote installation={installation} />
       <ApplicationLink installation={installation} name={module.name} />
       <div class="row card-foot">
-        <OfferActions {...{ module, installation, reload }} />
+        <OfferActions canInstall={!module.installed} {...{ module, installation, reload }} />
       </div>
     </li>
   );

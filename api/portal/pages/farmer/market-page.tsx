@@ -32,7 +32,7 @@ export function MarketPage() {
                 key={module.id}
                 module={module}
                 installation={installationOf(module.id)}
-                reload={installations.reload}
+                reload={() => Promise.all([installations.reload(), modules.reload()])}
               />
             )}
           </ItemList>

@@ -5,7 +5,7 @@ import { PageHead, Section, useOrganization } from '../parts/page.tsx';
 import { Provenance } from '../parts/publication-record.tsx';
 import { Images, Logo, Markdown, WebLink } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
-import { useList, useResource } from '../server/use-resource.ts';
+import { useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { ApplicationLink } from './application-page.tsx';
 import { OfferActions } from './install-dialogs.tsx';
@@ -30,9 +30,6 @@ export function OfferPage({ moduleId }: PageParameters) {
   const { id } = useOrganization();
   const language = useLanguage();
   const offer = useResource(`/${id}/availableModules/${moduleId}?language=${language}`);
-  const installations = useList(`/${id}/installations?limit=200`);
-  const installation = installations.value?.find((each) => each.moduleId === moduleId) ?? null;
-  const reload = () => Promise.all([installations.reload(), offer.reload()]);
   return (
     <Loaded of={offer}>
       {(value) => (
@@ -42,12 +39,43 @@ export function OfferPage({ moduleId }: PageParameters) {
           </p>
           {value.releasedAt === null && <p class="note">{texts.preview(value.revision)}</p>}
           <OfferView offer={value} report={<ReportButton module={value} />}>
-            <div class="row">
-              <OfferActions module={value} canInstall={isOffered(value)} {...{ installation, reload }} />
-              <ApplicationLink installation={installation} name={value.name} />
-            </div>
-            <PendingNote installation={installation} />
+            {value.installed ? (
+              <Installed offer={value} reload={offer.reload} />
+            ) : (
+              <div class="row">
+                <OfferActions
+                  {...{ module: value, installation: null, reload: offer.reload }}
+                  canInstall={isOffered(value)}
+                />
+              </div>
+            )}
           </OfferView>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface InstalledProps extends OfferProps {
+  /** Reads the offer again. */
+  readonly reload: () => Promise<void>;
+}
+
+/** The actions on an installed module. */
+function Installed({ offer, reload }: InstalledProps) {
+  const { id } = useOrganization();
+  const read = useResource(`/${id}/installations/${offer.id}`);
+  return (
+    <Loaded of={read}>
+      {(installation) => (
+        <>
+          <div class="row">
+            <OfferActions
+              {...{ module: offer, installation, reload: () => Promise.all([read.reload(), reload()]) }}
+            />
+            <ApplicationLink installation={installation} name={offer.name} />
+          </div>
+          <PendingNote installation={installation} />
         </>
       )}
     </Loaded>
