@@ -80,7 +80,7 @@ test('a webhook is added with its secret shown once, tested, and its calls are l
   await takeScreenshot(page, 'webhook-calls');
   await expectAccessible(page);
   await again.click();
-  await page.getByText('The event is delivered again.').waitFor();
+  await page.getByText('The event will be delivered again.').waitFor();
   await expect.poll(() => receiver.calls.length).toBe(4);
   expect(receiver.calls.slice(1, 3).map(({ id }) => id)).toContain(receiver.calls[3]?.id);
 });
@@ -132,6 +132,19 @@ test('a webhook that the service disabled shows why, fits a phone, and is enable
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Enable' }).click();
   await page.getByText('enabled', { exact: true }).waitFor();
+});
+
+test('a webhook whose key was lost asks for new keys, and not for a corrected receiver', async () => {
+  const receiver = await startReceiver();
+  const { page, moduleId } = await openModule('webhooksUnsigned');
+  await addWebhook(page, receiver.url);
+  const disabled = { status: 'disabled', disabledReason: 'key-missing' };
+  await stack.app.api.database('webhooks').where({ moduleId }).update(disabled);
+  await page.reload();
+  const note = page.locator('.note.warn', { hasText: 'Make new keys' });
+  await note.getByText('What has happened since then waits.').waitFor();
+  await takeScreenshot(page, 'webhook-key-missing');
+  expect(await note.textContent()).not.toContain('Correct the receiver');
 });
 
 test('an address that is not allowed is reported in the dialog, which stays open', async () => {

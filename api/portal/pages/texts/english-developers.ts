@@ -83,12 +83,12 @@ export const englishDevelopers = {
     chooseType: 'Choose at least one event.',
     status: { enabled: 'enabled', paused: 'paused', disabled: 'disabled' },
     disabledReasons: {
-      gone: 'The service disabled this webhook because its receiver answered 410 Gone.',
-      failing: 'The service disabled this webhook because every call failed for five days.',
+      gone: 'The service disabled this webhook because its receiver answered 410 Gone. What has happened since then waits. Correct the receiver, then enable the webhook.',
+      failing:
+        'The service disabled this webhook because every call failed for five days. What has happened since then waits. Correct the receiver, then enable the webhook.',
       'key-missing':
-        'The service cannot sign calls of this webhook, because an encryption key was lost. Make new keys, and it is enabled within a minute; so it is when the operator restores the key.',
+        'The service cannot sign calls of this webhook, because an encryption key was lost. What has happened since then waits. Make new keys, and it is enabled within a minute; so it is when the operator restores the key.',
     },
-    disabledHelp: 'What has happened since then waits. Correct the receiver, then enable the webhook.',
     failingSince: 'Failing since',
     publicKey: 'Public key',
     pause: 'Pause',
@@ -102,7 +102,7 @@ export const englishDevelopers = {
     overlap: 'Sign with the old keys too for',
     removeTitle: 'Delete this webhook?',
     removeText: 'Events that wait for it are not delivered, and its calls are no longer listed.',
-    resent: 'The event is delivered again.',
+    resent: 'The event will be delivered again.',
     secret: {
       title: 'The secret of your webhook',
       warning: 'Copy this secret now. You will not be able to see it again.',

@@ -86,14 +86,12 @@ export const germanDevelopers: typeof englishDevelopers = {
     chooseType: 'Wählen Sie mindestens ein Ereignis.',
     status: { enabled: 'eingeschaltet', paused: 'angehalten', disabled: 'abgeschaltet' },
     disabledReasons: {
-      gone: 'Der Dienst hat diesen Webhook abgeschaltet, weil sein Empfänger mit 410 Gone geantwortet hat.',
+      gone: 'Der Dienst hat diesen Webhook abgeschaltet, weil sein Empfänger mit 410 Gone geantwortet hat. Was seither geschehen ist, wartet. Beheben Sie den Fehler des Empfängers und schalten Sie den Webhook ein.',
       failing:
-        'Der Dienst hat diesen Webhook abgeschaltet, weil fünf Tage lang jeder Aufruf gescheitert ist.',
+        'Der Dienst hat diesen Webhook abgeschaltet, weil fünf Tage lang jeder Aufruf gescheitert ist. Was seither geschehen ist, wartet. Beheben Sie den Fehler des Empfängers und schalten Sie den Webhook ein.',
       'key-missing':
-        'Der Dienst kann Aufrufe dieses Webhooks nicht signieren, weil ein Schlüssel verloren ist. Erzeugen Sie neue Schlüssel: Dann wird er binnen einer Minute eingeschaltet, ebenso wenn der Betreiber den Schlüssel wiederherstellt.',
+        'Der Dienst kann Aufrufe dieses Webhooks nicht signieren, weil ein Schlüssel verloren ist. Was seither geschehen ist, wartet. Erzeugen Sie neue Schlüssel: Dann wird er binnen einer Minute eingeschaltet, ebenso wenn der Betreiber den Schlüssel wiederherstellt.',
     },
-    disabledHelp:
-      'Was seither geschehen ist, wartet. Beheben Sie den Fehler des Empfängers und schalten Sie den Webhook ein.',
     failingSince: 'Scheitert seit',
     publicKey: 'Öffentlicher Schlüssel',
     pause: 'Anhalten',

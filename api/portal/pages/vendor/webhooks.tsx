@@ -49,11 +49,7 @@ function WebhookCard(props: WebhookProps) {
         {url} <Badge tone={TONES[status]}>{texts.status[status]}</Badge>
       </h3>
       {description !== null && <p>{description}</p>}
-      {disabledReason !== null && (
-        <p class="note warn">
-          {texts.disabledReasons[disabledReason]} {texts.disabledHelp}
-        </p>
-      )}
+      {disabledReason !== null && <p class="note warn">{texts.disabledReasons[disabledReason]}</p>}
       <Facts
         of={[
           [texts.types, types?.join(', ') ?? texts.allTypes],
