@@ -12,6 +12,7 @@ import { found } from '../http/problem.ts';
 import { dateTime, guid, inputGuid, namedObject, oneOf, orNull, sha256, text } from '../http/schema.ts';
 
 const STATUSES = ['firing', 'resolved'] as const;
+const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
 /** An alert in answers to farmers. */
 export const alert = namedObject('Alert', 'An alert that a module raised for a rule.', {
@@ -24,7 +25,7 @@ export const alert = namedObject('Alert', 'An alert that a module raised for a r
     id: guid('The ID of the structure.'),
   }),
   status: oneOf(STATUSES, 'Whether the alert is open.'),
-  severity: oneOf(['info', 'warning', 'critical'], 'How urgent the alert is.'),
+  severity: oneOf(SEVERITIES, 'How urgent the alert is.'),
   startsAt: dateTime('When the reported condition began.'),
   endsAt: orNull(dateTime('When it ended; null while that is not known.')),
   title: text('The condition, in one line.'),
@@ -53,11 +54,12 @@ const list = listEndpoint('/api/v8.0/{orgId}/alerts', {
   access: farmerMember,
   query: {
     status: oneOf(STATUSES, 'Only alerts with this status.'),
+    severity: oneOf(SEVERITIES, 'Only alerts that are this urgent.'),
     moduleId: inputGuid('Only alerts of this module.'),
   },
   page: page(alert, 'alerts'),
-  list: ({ api, caller, query: { status = null, moduleId = null } }, request) =>
-    alertsOf(api, caller.organization.id, { status, moduleId }, request),
+  list: ({ api, caller, query: { status = null, severity = null, moduleId = null } }, request) =>
+    alertsOf(api, caller.organization.id, { status, severity, moduleId }, request),
 });
 
 const acknowledge = endpoint('post', '/api/v8.0/{orgId}/alerts/{alertId}/acknowledge', {

@@ -128,7 +128,9 @@ function filesOf(api: ApiContext, structures: Grant): readonly ZipText[] {
     listFile('alert-rules.json', alertRule, (page) =>
       alertRulesOf(api, id, { moduleId: null, state: null }, page),
     ),
-    listFile('alerts.json', alert, (page) => alertsOf(api, id, { moduleId: null, status: null }, page)),
+    listFile('alerts.json', alert, (page) =>
+      alertsOf(api, id, { moduleId: null, severity: null, status: null }, page),
+    ),
     listFile('installations.json', installation, (page) => installationsOf(api, id, page)),
     listFile('data-reads.json', dataRead, (page) => dataReadsOf(api, id, null, page)),
     listFile('consents.json', consent, (page) => listConsents(api.database, id, null, page)),

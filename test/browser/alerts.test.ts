@@ -77,7 +77,7 @@ test('the navigation counts what waits, critical alerts are on top, filters stay
   await page.reload();
   await expect.poll(titles).toEqual(['Wind']);
   await page.getByLabel('Field').selectOption('Brook field');
-  await page.getByText('No alerts are firing.').waitFor();
+  await page.getByText('No alert fits these filters.').waitFor();
   await page.getByLabel('Field').selectOption('All');
   await page.getByLabel('Severity').selectOption('All');
   await page.getByRole('button', { name: 'Acknowledge all 3' }).focus();
@@ -85,7 +85,7 @@ test('the navigation counts what waits, critical alerts are on top, filters stay
   await page.getByText('acknowledged by farmer-admin').nth(2).waitFor();
   await page.getByRole('link', { name: 'Alerts', exact: true }).waitFor();
   await page.getByLabel('Status').selectOption('not acknowledged');
-  await page.getByText('No alerts are firing.').waitFor();
+  await page.getByText('No alert fits these filters.').waitFor();
 });
 
 test('alerts, their filters and their count are in German for a German browser, on a phone too', async () => {
@@ -131,4 +131,31 @@ test('a list keeps its further pages when it is read again, and its items when a
   await more.click();
   await page.getByRole('alert').waitFor();
   expect(await alerts.count()).toBe(4);
+});
+
+test('critical alerts are first, and the navigation counts on, although pages of others came after them', async () => {
+  await raise('Frost', { severity: 'critical' });
+  for (const title of ['Dew', 'Wind', 'Rain']) await raise(title);
+  await stack.app.api.database('alerts').whereNot({ title: 'Frost' }).update({ acknowledgedAt: new Date() });
+  const { page, context } = await openPage(browser);
+  // Pages of two alerts.
+  await context.route(/\/alerts\?status=firing.*limit=/, (route) =>
+    route.continue({
+      url: route
+        .request()
+        .url()
+        .replace(/limit=\d+/, 'limit=2'),
+    }),
+  );
+  await signIn(page, stack.app.url, 'Fiona Farmer');
+  await page.goto(`${stack.app.url}/portal/${FARM_ID}/alerts`);
+  const titles = () => page.locator('.alert h2').allTextContents();
+  await expect.poll(titles).toEqual(['Frost', 'Rain', 'Wind']);
+  await page.getByRole('link', { name: /^Alerts.*0\+ not acknowledged$/ }).waitFor();
+  await takeScreenshot(page, 'alerts-of-pages');
+  await page.getByLabel('Severity').selectOption('critical');
+  await expect.poll(titles).toEqual(['Frost']);
+  await page.getByLabel('Severity').selectOption('info');
+  await page.getByText('No alert fits these filters.').waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
 });

@@ -108,16 +108,18 @@ test('alerts that were raised at the same time are each listed once', async () =
   expect(items.map(({ id }) => id)).toEqual(ids.toSorted().toReversed());
 });
 
-test('the list can be limited to one status or one module', async () => {
+test('the list can be limited to one status, one severity or one module', async () => {
   const own = await makeFarmer();
   const otherModule = await importSample(app, vendor);
   const firing = await insertAlert(own);
   const resolved = await insertAlert(own, { status: 'resolved' });
-  const other = await insertAlert(own, { moduleId: otherModule });
+  const other = await insertAlert(own, { moduleId: otherModule, severity: 'critical' });
   const ids = async (query: string) =>
     (await app.as(own).pages<{ id: string }>(`/alerts?${query}`)).map(({ id }) => id);
   expect(await ids('status=firing')).toEqual([other, firing]);
   expect(await ids('status=resolved')).toEqual([resolved]);
+  expect(await ids('severity=critical')).toEqual([other]);
+  expect(await ids('status=resolved&severity=critical')).toEqual([]);
   expect(await ids(`moduleId=${moduleId.toUpperCase()}`)).toEqual([resolved, firing]);
   expect(await ids(`moduleId=${moduleId}&status=firing`)).toEqual([firing]);
   expect(await ids(`moduleId=${randomUUID()}`)).toEqual([]);

@@ -185,6 +185,12 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
           listDataReads(database, vendor.id, module === null ? null : await rareModule, FIRST_PAGE),
       ] as const,
   ),
+  [
+    'a farmer lists the critical alerts that fire',
+    0,
+    (database) =>
+      listAlerts(database, farmer.id, { status: 'firing', severity: 'critical', moduleId: null }, FIRST_PAGE),
+  ],
   ...([null, 'firing', 'resolved'] as const).flatMap((status) =>
     ([null, 'its rare module'] as const).map(
       (module) =>
@@ -195,7 +201,7 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
             listAlerts(
               database,
               farmer.id,
-              { status, moduleId: module === null ? null : await rareModule },
+              { status, severity: null, moduleId: module === null ? null : await rareModule },
               FIRST_PAGE,
             ),
         ] as const,

@@ -161,7 +161,7 @@ function AlertCount({ organizationId }: { readonly organizationId: string }) {
   const { value, reload, readMore } = useList(`/${organizationId}/alerts?status=firing&limit=${MAX_COUNTED}`);
   useEvery(COUNT_EVERY_MS, () => void reload());
   const waiting = (value ?? []).filter(({ acknowledgedAt }) => acknowledgedAt === null).length;
-  if (waiting === 0) return null;
+  if (waiting === 0 && readMore === null) return null;
   const count = `${waiting}${readMore === null ? '' : '+'}`;
   return (
     <>

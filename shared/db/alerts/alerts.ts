@@ -4,9 +4,10 @@ import type { Database } from '../database.ts';
 import { keysetPage, newestFirst, type Page, type PageRequest } from '../keyset-page.ts';
 import { AlertModel, type AlertStatus } from './models.ts';
 
-/** The filter of a list; null: every status, every module. */
+/** The filter of a list; null: every status, every severity, every module. */
 export interface AlertFilter {
   readonly status: AlertStatus | null;
+  readonly severity: AlertModel['severity'] | null;
   readonly moduleId: string | null;
 }
 
@@ -14,10 +15,14 @@ export interface AlertFilter {
 export async function listAlerts(
   database: Database,
   organizationId: string,
-  { status, moduleId }: AlertFilter,
+  { status, severity, moduleId }: AlertFilter,
   page: PageRequest,
 ): Promise<Page<AlertModel>> {
-  const filter = { organizationId, ...(moduleId !== null && { moduleId }) };
+  const filter = {
+    organizationId,
+    ...(severity !== null && { severity }),
+    ...(moduleId !== null && { moduleId }),
+  };
   const withStatus = (each: AlertStatus) => AlertModel.query(database).where({ ...filter, status: each });
   if (status !== null) return keysetPage(withStatus(status), page);
   const newest = (each: AlertStatus) =>

@@ -4,7 +4,7 @@ import { Select } from '../parts/fields.tsx';
 import { ItemList } from '../parts/lists.tsx';
 import { Button, PageHead, useOrganization } from '../parts/page.tsx';
 import type { Schemas } from '../server/call-api.ts';
-import { type ResourceList, useEvery, useList, useResource } from '../server/use-resource.ts';
+import { joinLists, type ResourceList, useEvery, useList, useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { acknowledgeAlerts, AlertRow } from './alert-row.tsx';
 import { UnwatchedRules } from './rule-state.tsx';
@@ -20,7 +20,11 @@ export function AlertsPage() {
   const { id, isAdmin } = useOrganization();
   const [filter, change] = useFilter();
   const targets = useTargets(id);
-  const firing = useList(`/${id}/alerts?status=firing&limit=200${moduleQuery(filter)}`);
+  // Of all pages, not of those that are shown: the critical ones may be the oldest.
+  const critical = useList(`/${id}/alerts?status=firing&severity=critical&limit=200${moduleQuery(filter)}`);
+  const newest = useList(`/${id}/alerts?status=firing&limit=200${query(filter)}`);
+  const others = newest.value?.filter(({ severity }) => severity !== 'critical') ?? null;
+  const firing = joinLists(critical, { ...newest, value: others });
   useEvery(REFRESH_MS, () => void firing.reload());
   const shown = selected(firing, filter, targets);
   const open = (shown.value ?? []).filter(({ acknowledgedAt }) => acknowledgedAt === null);
@@ -37,7 +41,9 @@ export function AlertsPage() {
       </PageHead>
       <UnwatchedRules />
       <Filters {...{ filter, change, targets }} />
-      {filter.state !== 'resolved' && <Alerts of={shown} empty={texts.none} targets={targets} />}
+      {filter.state !== 'resolved' && (
+        <Alerts of={shown} empty={isFiltered(filter) ? texts.noneFits : texts.none} targets={targets} />
+      )}
       {(filter.state === '' || filter.state === 'resolved') && (
         <Resolved key={filter.state} filter={filter} targets={targets} />
       )}
@@ -86,8 +92,9 @@ function Resolved({ filter, targets }: SelectionProps) {
 function ResolvedAlerts({ filter, targets }: SelectionProps) {
   const texts = useTexts().alerts;
   const { id } = useOrganization();
-  const list = useList(`/${id}/alerts?status=resolved${moduleQuery(filter)}`);
-  return <Alerts of={selected(list, filter, targets)} empty={texts.noneResolved} targets={targets} />;
+  const list = useList(`/${id}/alerts?status=resolved${query(filter)}`);
+  const empty = isFiltered(filter) ? texts.noneFits : texts.noneResolved;
+  return <Alerts of={selected(list, filter, targets)} empty={empty} targets={targets} />;
 }
 
 /** The alerts that fit the filters: critical ones that fire on top, then the newest; those of one batch by their titles. */
@@ -117,6 +124,13 @@ type Filter = typeof NO_FILTER;
 
 const moduleQuery = ({ module }: Filter) =>
   module === '' ? '' : (`&moduleId=${encodeURIComponent(module)}` as const);
+
+const query = (filter: Filter) =>
+  `${filter.severity === '' ? '' : (`&severity=${encodeURIComponent(filter.severity)}` as const)}${moduleQuery(filter)}` as const;
+
+/** Whether a filter hides alerts of a list; "resolved" only chooses the list. */
+const isFiltered = ({ state, ...others }: Filter) =>
+  (state !== '' && state !== 'resolved') || Object.values(others).some((each) => each !== '');
 
 /** Returns the filters, which the address keeps, and what changes one of them. */
 function useFilter(): readonly [Filter, (change: Partial<Filter>) => void] {

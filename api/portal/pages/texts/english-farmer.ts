@@ -56,6 +56,7 @@ export const englishFarmer = {
   alerts: {
     lead: 'Alerts that your modules have raised: critical ones first, then the newest. New ones appear automatically.',
     none: 'No alerts are firing.',
+    noneFits: 'No alert fits these filters.',
     resolvedAlerts: 'Resolved alerts',
     noneResolved: 'There are no resolved alerts.',
     firing: 'firing',

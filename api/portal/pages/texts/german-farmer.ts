@@ -57,6 +57,7 @@ export const germanFarmer: typeof englishFarmer = {
   alerts: {
     lead: 'Warnungen Ihrer Module: kritische zuerst, dann die neuesten. Neue erscheinen von selbst.',
     none: 'Es gibt keine aktiven Warnungen.',
+    noneFits: 'Keine Warnung passt zu diesen Filtern.',
     resolvedAlerts: 'Behobene Warnungen',
     noneResolved: 'Es gibt keine behobenen Warnungen.',
     firing: 'aktiv',

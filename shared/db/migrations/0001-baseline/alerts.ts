@@ -59,6 +59,9 @@ export const ALERTS = `
   -- reads each status by itself, so these serve every status too.
   create index alerts_newest on alerts (organization_id, status, created_at desc, id desc);
   create index alerts_newest_of_module on alerts (organization_id, module_id, status, created_at desc, id desc);
+  -- For the top of the portal's page, read again every few seconds.
+  create index alerts_critical on alerts (organization_id, created_at desc, id desc)
+    where status = 'firing' and severity = 'critical';
   create index alerts_open_of_module on alerts (module_id, organization_id) where status = 'firing';
   create index alerts_resolved on alerts (updated_at) where status = 'resolved';
   create index alerts_rule on alerts (rule_id) where status = 'firing';
