@@ -155,16 +155,19 @@ test('a first release waits for an operator, and the vendor sees both that and t
   await reviewing.stop();
 });
 
-test('the queue of first releases, the decision and its reason are in German for a German browser', async () => {
+test('the queue of first releases, the decision and its reason, also at the next release, are in German for a German browser', async () => {
   const reviewing = await startPortalStack({ settings: { REVIEW_FIRST_RELEASES: 'true' } });
   const moduleId = await importAsVendor(reviewing, namedPackage(reviewing, { scope: 'erstes' }));
   const modulePage = `${VENDOR_ID}/modules/${moduleId}`;
   const vendor = await openAs('Vera Vendor', `${modulePage}/releases`, 'de-DE', reviewing);
   await vendor.setViewportSize(SIZES.phone);
-  await vendor.getByRole('button', { name: 'Freigeben: 1' }).click();
-  const release = vendor.getByRole('dialog');
-  await release.getByLabel('Wer sie bekommt').selectOption('Alle');
-  await release.getByRole('button', { name: 'Freigeben' }).click();
+  const askForRelease = async () => {
+    await vendor.getByRole('button', { name: 'Freigeben: 1' }).click();
+    const release = vendor.getByRole('dialog');
+    await release.getByLabel('Wer sie bekommt').selectOption('Alle');
+    await release.getByRole('button', { name: 'Freigeben' }).click();
+  };
+  await askForRelease();
   await vendor.getByRole('dialog', { name: 'Revision 1 wartet auf den Betreiber' }).waitFor();
   await lookAt(vendor, 'release-awaits-review-german');
   const operator = await openAs('Otto Operator', 'operations', 'de-DE', reviewing);
@@ -186,6 +189,11 @@ test('the queue of first releases, the decision and its reason are in German for
   await decisions.getByText('abgelehnt', { exact: true }).waitFor();
   await decisions.getByText('Die Seite ist leer.').waitFor();
   await lookAt(vendor, 'module-first-release-german');
+  await vendor.goto(`${reviewing.app.url}/portal/${modulePage}/releases`);
+  await askForRelease();
+  const declined = vendor.getByRole('dialog', { name: 'Der Betreiber hat Revision 1 abgelehnt' });
+  await declined.getByText('Die Seite ist leer.').waitFor();
+  await lookAt(vendor, 'release-declined-german');
   await reviewing.stop();
 });
 

@@ -163,6 +163,8 @@ export const englishVendor = {
     awaitsReviewTitle: (revision: number) => `Revision ${revision} waits for the operator`,
     awaitsReview:
       'The operator approves the first release of a module. You find the decision on the page of the module; release the revision again once it is approved.',
+    declinedTitle: (revision: number) => `The operator declined revision ${revision}`,
+    declined: 'It cannot be the first that is released. Import another package, and release its revision.',
     audience: 'Who gets it',
     audiences: {
       preview: 'A preview, by named organizations only',

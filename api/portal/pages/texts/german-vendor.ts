@@ -165,6 +165,9 @@ export const germanVendor: typeof englishVendor = {
     awaitsReviewTitle: (revision) => `Revision ${revision} wartet auf den Betreiber`,
     awaitsReview:
       'Der Betreiber prüft die erste Freigabe eines Moduls. Die Entscheidung steht auf der Seite des Moduls; geben Sie die Revision danach noch einmal frei.',
+    declinedTitle: (revision) => `Der Betreiber hat Revision ${revision} abgelehnt`,
+    declined:
+      'Sie kann nicht als erste freigegeben werden. Importieren Sie ein anderes Paket und geben Sie dessen Revision frei.',
     audience: 'Wer sie bekommt',
     audiences: {
       preview: 'Eine Vorschau, nur für genannte Organisationen',

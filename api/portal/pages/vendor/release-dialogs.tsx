@@ -21,12 +21,13 @@ export function useReleaseDialogs(releases: Releases, reload: () => Promise<void
   const audienceFields = useAudienceFields(releases);
   const pathOf = (revision: number) =>
     `/${id}/modules/${releases.moduleId}/revisions/${String(revision)}` as const;
+  const refusalOf = useReviewWords(releases);
   const releaseTo = async (revision: number, audience: ReturnType<typeof ringOf>) => {
     try {
       await callApi('POST', `${pathOf(revision)}/release`, audience);
     } catch (error) {
       if (!(error instanceof CallError) || error.code !== 'revision-awaits-review') throw error;
-      dialogs.note({ title: texts.awaitsReviewTitle(revision), content: <p>{texts.awaitsReview}</p> });
+      dialogs.note(await refusalOf(revision));
     }
   };
   const release = ({ revision, releasedAt }: Schemas['Revision']) =>
@@ -52,6 +53,27 @@ export function useReleaseDialogs(releases: Releases, reload: () => Promise<void
       act: () => callApi('POST', `${pathOf(revision)}/release`, {}),
     });
   return { release, rollBack };
+}
+
+/** Returns what a refused first release answers: what the operator has decided, or that the decision is still to come. */
+function useReviewWords({ moduleId }: Releases) {
+  const texts = useTexts().releases;
+  const { id } = useOrganization();
+  return async (revision: number) => {
+    const { items } = await callApi('GET', `/${id}/modules/${moduleId}/reviews?limit=200`);
+    const declined = items.find((each) => each.revision === revision && each.decision === 'declined');
+    return declined === undefined
+      ? { title: texts.awaitsReviewTitle(revision), content: <p>{texts.awaitsReview}</p> }
+      : {
+          title: texts.declinedTitle(revision),
+          content: (
+            <>
+              <p>{declined.decisionReason}</p>
+              <p>{texts.declined}</p>
+            </>
+          ),
+        };
+  };
 }
 
 /** Returns the fields of a release; only a revision that was never released can have a preview. */
