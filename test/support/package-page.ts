@@ -132,8 +132,9 @@ export function packagePage(): string {
 
 A package is a ZIP with \`moduleSchema.json\` in its root and up to seven folders. \`modulectl init\` writes a complete one;
 \`modulectl check\` applies every rule on this page. A package is accepted as a whole or rejected with all of its problems.
+Your platform's server ships \`modulectl\`: its page \`/cli\` says how to get it.
 
-A server's own limits and IDs are at \`/api/v8.0/limits\` and \`/api/v8.0/CommonData/…\`; \`npx modulectl catalogue\` lists the IDs. The JSON
+A server's own limits and IDs are at \`/api/v8.0/limits\` and \`/api/v8.0/CommonData/…\`; \`modulectl catalogue\` lists the IDs. The JSON
 Schemas are at \`/schemas/module-schema.json\`, \`/schemas/alert-rules.json\` and \`/schemas/roles-entities.json\`.
 
 ## Files and folders
@@ -148,7 +149,7 @@ ${folderTable()}
 
 Any tool will do that writes ordinary ZIPs of the module's files: \`/\` between folders, names in UTF-8, stored or deflated, no links, no
 password. A leading \`./\` is dropped. What operating systems add (\`__MACOSX/\`, \`._*\`, \`.DS_Store\`, \`Thumbs.db\`, \`desktop.ini\`)
-is skipped, with a warning for each kind. \`npx modulectl pack .\` writes the same bytes on every system.
+is skipped, with a warning for each kind. \`modulectl pack .\` writes the same bytes on every system.
 
 What was run, a test runs with the tool that is installed. Where a tool was not run, a test builds the archive, with the headers of real
 ones that the tool made.

@@ -109,7 +109,7 @@ function readName(
   }
   const entry = labelOfBytes(name);
   const remedy =
-    'Rename the file, or build the ZIP with `npx modulectl pack .` or `7z a -tzip -mcu=on package.zip *`, which write UTF-8.';
+    'Rename the file, or build the ZIP with `modulectl pack .` or `7z a -tzip -mcu=on package.zip *`, which write UTF-8.';
   problems.add(
     problem(decoded.code, `"${entry}" is rejected: ${decoded.issue}. ${remedy}`, { entry, offset }),
   );

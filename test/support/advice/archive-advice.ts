@@ -65,7 +65,7 @@ const keepNeeded: Follow = (files) => files.slice(0, 1).map(({ path }) => ({ pat
 const ADVICE: readonly (readonly [sentence: RegExp, follow: Follow])[] = [
   [/ Rename the file\.$| Rename it\.$/, rename],
   [/ Rename the file, or build the ZIP with `[^`]+` or `[^`]+`, which write UTF-8\.$/, rename],
-  [/ Build the ZIP with `npx modulectl pack \.` or `tar -a -cf package\.zip \*`\.$/, withSlashes],
+  [/ Build the ZIP with `modulectl pack \.` or `tar -a -cf package\.zip \*`\.$/, withSlashes],
   [/ Rename or remove one of them\.$/, remove],
   [/ Build the ZIP again(?: with an ordinary tool)?\.$/, plain],
   [/ Build the ZIP with deflate(?:, the default of nearly every tool)?\.$/, plain],
@@ -93,6 +93,11 @@ async function check(bytes: Buffer, { limits }: HostileArchive): Promise<Package
 
 function isOfArchive({ code }: Problem): boolean {
   return code.startsWith('archive-');
+}
+
+/** What a report says about a hostile archive. */
+export async function archiveMessages(hostile: HostileArchive): Promise<readonly string[]> {
+  return (await check(hostileBytes(hostile), hostile)).problems.map(({ detail }) => detail);
 }
 
 /**

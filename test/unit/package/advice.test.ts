@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PACKAGE_PROBLEMS, type PackageProblemCode } from '../../../shared/package/problem-codes.ts';
-import { followArchiveAdvice } from '../../support/advice/archive-advice.ts';
+import { archiveMessages, followArchiveAdvice } from '../../support/advice/archive-advice.ts';
 import { followAdvice, followReports } from '../../support/advice/follow-advice.ts';
 import { ADVICE_VARIANTS } from '../../support/advice/variants.ts';
 import { INVALID_VALUES, packagesWithInvalidValues } from '../../support/advice/invalid-values.ts';
@@ -49,6 +49,13 @@ describe('who does literally what a problem of the archive says gets rid of it, 
       expect(await followArchiveAdvice(hostile)).toEqual([]);
     });
   }
+
+  test('no message names a command that only a clone has: the public registry could give another program', async () => {
+    const all = Object.values(HOSTILE_ARCHIVES).flatMap((each) => Object.values(each));
+    const messages = (await Promise.all(all.map(archiveMessages))).flat();
+    expect(messages.filter((each) => each.includes('`modulectl pack .`'))).not.toEqual([]);
+    expect(messages.filter((each) => each.includes('npx'))).toEqual([]);
+  });
 
   test('every code of archives is among them', () => {
     const codes = Object.values(HOSTILE_ARCHIVES).flatMap((each) =>
