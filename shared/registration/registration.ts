@@ -12,6 +12,7 @@ import {
   type RunningImport,
 } from '../db/modules/registry-state.ts';
 import { deleteOldestRevisions } from '../db/modules/old-revisions.ts';
+import { isDeclined } from '../db/modules/reviews.ts';
 import { ReleaseDecidedError } from '../db/modules/models.ts';
 import {
   revisionWrite,
@@ -37,13 +38,10 @@ import {
   currentModule,
   sameRevision,
   keptScopeWarnings,
-  placeholderWarning,
   quotaProblem,
   registryProblems,
-  reviewWarning,
-  stagedWarning,
+  releaseWarnings,
   unauthorizedProblem,
-  unreleasedWarnings,
 } from './registry-problems.ts';
 
 /** Another attempt has taken the import over: this one must write nothing more. */
@@ -232,7 +230,7 @@ export class Registration {
     const run = this.#run;
     const current = currentModule(run, state);
     const isReviewed = await this.#isReviewed(database, current);
-    const next = await nextRevision(
+    const { next, hasPlaceholders } = await nextRevision(
       { ...run, staged: run.staged || isReviewed },
       content,
       state.module,
@@ -249,9 +247,11 @@ export class Registration {
       ...withRemovedParts(warnings, current, parts),
       ...keptScopeWarnings(content.subject, current),
       ...(isUnchanged ? [] : await removalWarnings(database, next.moduleId, current, parts)),
-      ...(isUnchanged
-        ? unreleasedWarnings(run, next.moduleId, same, current)
-        : stagedWarnings(run, next, current, isReviewed)),
+      ...releaseWarnings(run, next, {
+        ...{ current, same, hasPlaceholders, isReviewed },
+        releasesItself: releasesItself(run, current),
+        isDeclined: isUnchanged && isReviewed && (await isDeclined(database, next.moduleId, same)),
+      }),
     ];
     const end: ImportEnd =
       problems.length > 0
@@ -297,7 +297,7 @@ async function nextRevision(
   content: PackageContent,
   module: RegisteredModule | null,
   current: RegisteredModule | null,
-): Promise<NextRevision> {
+): Promise<{ readonly next: NextRevision; readonly hasPlaceholders: boolean }> {
   if (run.archiveKey === null) throw new Error('the archive of the import is no longer kept');
   const moduleId = content.descriptor.moduleId ?? run.newModuleId;
   // A placeholder is not kept: its author may have deleted the translation, and no later package could.
@@ -307,7 +307,8 @@ async function nextRevision(
   const scope = content.descriptor.scope ?? current?.scope ?? null;
   const descriptor: Descriptor = { ...content.descriptor, moduleId, scope, translations };
   const pacer = new Pacer();
-  return {
+  const hasPlaceholders = placeholdersOf(descriptor.translations, content.files).length > 0;
+  const next: NextRevision = {
     moduleId,
     revision: (module?.lastRevision ?? 0) + 1,
     organizationId: run.organizationId,
@@ -322,25 +323,12 @@ async function nextRevision(
     archiveBytes: run.sizeBytes,
     archiveSha256: run.sha256,
     checks: passedChecks(content),
-    isReleased:
-      releasesItself(run, current) &&
-      current?.isReleaseDecided !== true &&
-      placeholdersOf(descriptor.translations, content.files).length === 0,
+    isReleased: releasesItself(run, current) && current?.isReleaseDecided !== true && !hasPlaceholders,
   };
+  return { next, hasPlaceholders };
 }
 
 /** Whether an import releases its revision, unless somebody has decided about releases since it was accepted. */
 function releasesItself({ staged }: RunningImport, current: RegisteredModule | null): boolean {
   return !staged && current?.releasePolicy !== 'manual';
-}
-
-function stagedWarnings(
-  run: RunningImport,
-  next: NextRevision,
-  current: RegisteredModule | null,
-  isReviewed: boolean,
-): readonly Problem[] {
-  if (!releasesItself(run, current) || next.isReleased) return [];
-  if (isReviewed) return [reviewWarning(run, next)];
-  return [current?.isReleaseDecided === true ? stagedWarning(run, next) : placeholderWarning(next)];
 }

@@ -41,40 +41,53 @@ export function registryProblems(
   ];
 }
 
-/** A package that equals a revision which everyone has not got stays what it is: it is not released by importing it again. */
-export function unreleasedWarnings(
-  { organizationId }: RunningImport,
-  moduleId: string,
-  revision: number,
-  { currentRevision }: RegisteredModule,
+/** What decides whether everyone gets the content of an import. */
+export interface ReleaseState {
+  readonly current: RegisteredModule | null;
+  /** The revision that the package equals; null: it makes another one. */
+  readonly same: number | null;
+  /** Whether the vendor wants everyone to get the revision. */
+  readonly releasesItself: boolean;
+  readonly hasPlaceholders: boolean;
+  readonly isReviewed: boolean;
+  /** Whether an operator has declined to release the revision that the package equals. */
+  readonly isDeclined: boolean;
+}
+
+/** Why everyone has not got the content of an import, and what gets it to them; none where they have, or where the vendor wants that. */
+export function releaseWarnings(
+  run: RunningImport,
+  { moduleId, revision, isReleased }: NextRevision,
+  state: ReleaseState,
 ): readonly Problem[] {
-  if (revision === currentRevision) return [];
-  const detail = `The package equals revision ${revision}, which is not what everyone has. To release it, send POST /api/v8.0/${organizationId}/modules/${moduleId}/revisions/${revision}/release.`;
-  return [problem('registry-revision-not-released', detail)];
-}
-
-/** Somebody decided about releases after the import was accepted: what everyone has stays as they decided. */
-export function stagedWarning(
-  { organizationId }: RunningImport,
-  { moduleId, revision }: NextRevision,
-): Problem {
-  const detail = `A revision was released, or the module was put into quarantine, after this import was accepted, so revision ${revision} is staged. To release it, send POST /api/v8.0/${organizationId}/modules/${moduleId}/revisions/${revision}/release.`;
-  return problem('registry-revision-not-released', detail);
-}
-
-/** Placeholders of a new module do not get to farmers, whatever the release policy is. */
-export function placeholderWarning({ revision }: NextRevision): Problem {
-  const detail = `The package has placeholders of modulectl init, so revision ${revision} is staged. Replace what the warnings layout-placeholder name, and import the package again: that revision is released.`;
-  return problem('registry-revision-not-released', detail);
-}
-
-/** An operator has to approve the first release. */
-export function reviewWarning(
-  { organizationId }: RunningImport,
-  { moduleId, revision }: NextRevision,
-): Problem {
-  const detail = `An operator has to approve the first release of the module, so revision ${revision} is staged. To ask for it, send POST /api/v8.0/${organizationId}/modules/${moduleId}/revisions/${revision}/release.`;
-  return problem('registry-revision-not-released', detail);
+  const warn = (detail: string) => [problem('registry-revision-not-released', detail)];
+  const call = (of: number) =>
+    `send POST /api/v8.0/${run.organizationId}/modules/${moduleId}/revisions/${of}/release.`;
+  const { same, current } = state;
+  if (same === null ? !state.releasesItself || isReleased : same === current?.currentRevision) return [];
+  // Every release of a revision with placeholders is refused.
+  if (state.hasPlaceholders)
+    return warn(
+      `The package has placeholders of modulectl init, so revision ${same ?? revision} is staged. Replace what the warnings layout-placeholder name, and import the package again.`,
+    );
+  if (state.isDeclined)
+    return warn(
+      `The package equals revision ${same}, which an operator has declined to release: the reviews of the module have the reason. Import another package.`,
+    );
+  // It is not released by importing it again.
+  if (same !== null)
+    return warn(
+      `The package equals revision ${same}, which is not what everyone has. To release it, ${call(same)}`,
+    );
+  const [reason, purpose] = state.isReviewed
+    ? ['An operator has to approve the first release of the module', 'ask for it']
+    : [
+        'A revision was released, or the module was put into quarantine, after this import was accepted',
+        'release it',
+      ];
+  // A package that is only validated makes no revision.
+  const advice = run.validateOnly ? '' : ` To ${purpose}, ${call(revision)}`;
+  return warn(`${reason}, so revision ${revision} is staged.${advice}`);
 }
 
 /** Nobody who may import the package stands behind it any more. */

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { PLACEHOLDER_FILES } from '../../shared/package/placeholders.ts';
 import { importSample } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
@@ -60,6 +61,32 @@ test('the first import of a vendor that is not verified is staged, with a warnin
   ]);
   expect((await decide('approved')).status).toBe(200);
   expect((await release()).status).toBe(200);
+});
+
+test('no import advises a release that is refused: of placeholders, of a declined revision, of a package that is only validated', async ({
+  app,
+}) => {
+  const { vendor, moduleId, release, decide } = await makeFirst(app);
+  const newVendor = await app.organization();
+  const terms = { 'ModuleToS/terms.md': PLACEHOLDER_FILES.terms };
+  const placeholders = samplePackage(app.api.catalogue, { files: terms });
+  const first = await app.importPackage(newVendor, placeholders);
+  expect(first.text).toContain('Replace what the warnings layout-placeholder name');
+  const validated = await app.importPackage(newVendor, samplePackage(app.api.catalogue), {
+    query: '?validateOnly=true',
+  });
+  expect(validated.text).toContain('An operator has to approve the first release');
+  await release();
+  await decide('declined');
+  const again = await app.importPackage(
+    vendor,
+    samplePackage(app.api.catalogue, { descriptor: { moduleId } }),
+  );
+  expect(again.text).toContain('which an operator has declined to release');
+  for (const { status, text } of [first, validated, again]) {
+    expect(status, text).toBe(200);
+    expect(text).not.toContain('send POST');
+  }
 });
 
 test('after the first release imports are released at once', async ({ app }) => {

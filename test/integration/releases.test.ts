@@ -231,6 +231,13 @@ test('a revision with placeholders of modulectl init is staged whatever the poli
   const codes = (first.body.warnings as { code: string }[]).map(({ code }) => code);
   expect(codes.filter((code) => code === 'layout-placeholder')).toHaveLength(2);
   expect(codes).toContain('registry-revision-not-released');
+  const same = await market.repeat(first);
+  expect(same.body).toMatchObject({ outcome: 'unchanged', released: false });
+  // Its release is refused: no answer advises it.
+  for (const { text } of [first, same]) {
+    expect(text).toContain('Replace what the warnings layout-placeholder name');
+    expect(text).not.toContain('send POST');
+  }
   for (const ring of [undefined, { organizationIds: [farmer.id] }])
     expect(await market.release(moduleId, 1, ring)).toMatchObject({
       status: 409,

@@ -77,9 +77,8 @@ export async function reviewFirstRelease(
   // Locked: a verification that comes meanwhile ends the review that is made here.
   const vendor = await OrganizationModel.query(transaction).findById(organizationId).forShare();
   if (vendor?.verified === true) return null;
-  const ofRevision = ReviewModel.query(transaction).where({ moduleId, revision, kind: 'first-release' });
-  const decided = await ofRevision.whereNotNull('decidedAt').orderBy('decidedAt', 'desc').first();
-  if (decided !== undefined) return decided.decision === 'approved' ? null : 'declined';
+  const decision = await lastDecision(transaction, moduleId, revision);
+  if (decision !== null) return decision === 'approved' ? null : 'declined';
   const made = await queryRow<ReviewModel>(transaction, REQUEST, { moduleId, revision });
   if (made !== null) {
     const target = { targetId: made.id, details: { revision } };
@@ -91,6 +90,18 @@ export async function reviewFirstRelease(
     .whereNull('decidedAt');
   // There is no such revision: the release finds that out.
   return waiting === undefined ? null : 'awaits-review';
+}
+
+/** Whether operators have declined to release a revision, at their last decision. */
+export async function isDeclined(database: Database, moduleId: string, revision: number): Promise<boolean> {
+  return (await lastDecision(database, moduleId, revision)) === 'declined';
+}
+
+/** What operators last decided about the first release of a revision; null: nothing. */
+async function lastDecision(database: Database, moduleId: string, revision: number) {
+  const ofRevision = ReviewModel.query(database).where({ moduleId, revision, kind: 'first-release' });
+  const decided = await ofRevision.whereNotNull('decidedAt').orderBy('decidedAt', 'desc').first();
+  return decided?.decision ?? null;
 }
 
 /** Ends the reviews of first releases that wait, of a module that is deleted or released, or of a vendor that is verified. */
