@@ -117,7 +117,9 @@ export function loadMigrationConfig(environment: Environment = process.env) {
   if (url === null) read.addIssue('DATABASE_URL', 'must be set (npm start migrates its own database)');
   const logLevel = readLogLevel(read);
   read.throwIssues();
-  return { url: listenUrl ?? url ?? '', logLevel };
+  const databaseUrl = url ?? '';
+  const setting = listenUrl === null ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL';
+  return { url: listenUrl ?? databaseUrl, setting, databaseUrl, logLevel };
 }
 
 /** This process's environment with more settings in it, for a child process. */

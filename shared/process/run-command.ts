@@ -50,9 +50,10 @@ export function runCommand<const Options extends OptionsConfig>(
   });
 }
 
-/** A part that does not work needs no stack. */
-function explained(error: unknown): unknown {
+/** A part that does not work needs no stack. By default the database is the one that DATABASE_URL names. */
+export function explained(error: unknown, database?: { readonly url: string; readonly setting: string }) {
   if (error instanceof SettingsError || error instanceof PartProblem) return error;
-  // An error with a code is one of the driver.
-  return codeOf(error) === null ? error : databaseProblem(error, loadMigrationConfig().url);
+  // An error with a code is one of the driver, but for those of files.
+  if (codeOf(error) === null || (error instanceof Error && 'path' in error)) return error;
+  return databaseProblem(error, database?.url ?? loadMigrationConfig().databaseUrl, database?.setting);
 }
