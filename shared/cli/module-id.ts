@@ -64,22 +64,26 @@ export async function keepModuleId(
   if (members === null || namesModule(members)) return;
   const file = folder === null ? DESCRIPTOR_PATH : path.join(folder, DESCRIPTOR_PATH);
   if (folder !== null && isSaved) {
-    await writeModuleId(file, moduleId);
+    await writeModuleId(file, moduleId, adviceFor(members, moduleId));
     output.say(`Wrote this moduleId into ${file}. The next import of the folder updates the module.`);
     return;
   }
   output.warn(
-    `${file} has no moduleId: the next import would create another module. Add this line to it:\n` +
-      `  "moduleId": "${moduleId}",` +
+    `${file} has no moduleId: the next import would create another module. ${adviceFor(members, moduleId)}` +
       (folder === null ? '' : '\nFor the next module, use --save-id.'),
   );
 }
 
-async function writeModuleId(file: string, moduleId: string): Promise<void> {
+/** How a person puts the ID into a descriptor: a second member of the name would make it invalid. */
+function adviceFor(members: Members, moduleId: string): string {
+  return Object.hasOwn(members, 'moduleId')
+    ? `Replace the value of its moduleId by this one:\n  "${moduleId}"`
+    : `Add this line to it:\n  "moduleId": "${moduleId}",`;
+}
+
+async function writeModuleId(file: string, moduleId: string, advice: string): Promise<void> {
   const cannotWrite = (reason: string) =>
-    new CannotRunError(
-      `The module was imported, but its ID is not in ${file}: ${reason}. Add this line to it:\n  "moduleId": "${moduleId}",`,
-    );
+    new CannotRunError(`The module was imported, but its ID is not in ${file}: ${reason}. ${advice}`);
   try {
     // Read again: it may have been edited during the import.
     const edited = withModuleId(await readFile(file), moduleId);

@@ -56,6 +56,16 @@ test('without --save-id the import prints the line to add, which leads to a seco
   expect((await vendor.run('import', folder)).stdout).toContain(`✓ unchanged module ${moduleId}\n`);
 });
 
+test('where the descriptor has an empty moduleId, the import says to replace it: a second one would be invalid', async () => {
+  const empty = (await readFile(descriptor, 'utf8')).replace('{\n', '{\n  "moduleId": null,\n');
+  await writeFile(descriptor, empty);
+  const first = await vendor.run('import', folder);
+  const [, value = ''] =
+    /Replace the value of its moduleId by this one:\n {2}(.+)\n/.exec(first.stderr) ?? [];
+  await writeFile(descriptor, empty.replace('null', value));
+  expect((await vendor.run('import', folder)).stdout).toContain(`✓ unchanged module ${idIn(first.stdout)}\n`);
+});
+
 test('a ZIP without a moduleId is imported with the same advice; --save-id refuses it before anything is sent', async () => {
   const zip = `${folder}.zip`;
   await vendor.run('pack', folder, '--output', zip);
