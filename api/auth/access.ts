@@ -11,6 +11,7 @@ import type { ModuleKey } from '../../shared/db/modules/models.ts';
 import { holds, OF_TOKEN, type Authority } from '../../shared/db/access/authority.ts';
 import type { Role } from '../../shared/db/access/role.ts';
 import {
+  isDeletedOrganization,
   OrganizationDirectory,
   type FoundOrganization,
   type Organization,
@@ -201,10 +202,10 @@ export class Access {
   async #existing(organizationId: string): Promise<FoundOrganization> {
     const organization = await this.#organizations.find(organizationId);
     if (organization !== null) return organization;
-    throw new ProblemError(
-      'not-found',
-      `There is no such organization. Ask an operator to create the organization ${organizationId}.`,
-    );
+    const advice = (await isDeletedOrganization(this.#database, organizationId))
+      ? 'It was deleted: let the issuer of the token name another organization.'
+      : `Ask an operator to create the organization ${organizationId}.`;
+    throw new ProblemError('not-found', `There is no such organization. ${advice}`);
   }
 }
 

@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
 import type { AuthConfig } from '../../shared/config/identity-config.ts';
 import { listMemberships } from '../../shared/db/access/memberships.ts';
-import { findOrganizations } from '../../shared/db/access/organizations.ts';
-import { openDatabase } from '../../shared/db/database.ts';
+import { findOrganization, isDeletedOrganization } from '../../shared/db/access/organizations.ts';
+import { openDatabase, type Database } from '../../shared/db/database.ts';
 import { databaseProblem } from '../../shared/db/database-problem.ts';
 import { finding, trySteps, type Finding, type ProbeStep } from '../../shared/process/probe-step.ts';
 import { TokenVerifier, type Principal } from '../auth/access-token.ts';
@@ -69,20 +69,38 @@ async function organizationSteps(
       ...(await listMemberships(database, principal)),
     ];
     if (grants.length === 0) return [{ step: 'organizations', ...nothingOpened(principal, claims, auth) }];
-    const ids = grants.map(({ organizationId }) => organizationId);
-    const existing = new Map((await findOrganizations(database, ids)).map((each) => [each.id, each]));
-    return grants.map(({ organizationId, roles, source }) => {
-      const { kind, name } = existing.get(organizationId) ?? NO_ORGANIZATION;
-      const detail = `${roles.join(' and ')} by ${SOURCES[source] ?? source} in the ${kind} ${name}`;
-      const advice = `An operator creates it: PUT /api/v8.0/organizations/${organizationId}.`;
-      return { step: organizationId, ...finding(existing.has(organizationId), detail, advice) };
-    });
+    const steps: ProbeStep[] = [];
+    for (const { organizationId, roles, source } of grants) {
+      const granted = `${roles.join(' and ')} by ${SOURCES[source] ?? source}`;
+      steps.push({ step: organizationId, ...(await organizationFinding(database, organizationId, granted)) });
+    }
+    return steps;
   } finally {
     await database.destroy();
   }
 }
 
-const NO_ORGANIZATION = { kind: 'organization', name: 'that does not exist' };
+/** What a role in an organization opens. */
+async function organizationFinding(database: Database, id: string, granted: string): Promise<Finding> {
+  const found = await findOrganization(database, id);
+  if (found !== null) {
+    const detail = `${granted} in the ${found.kind} ${found.name}`;
+    if (found.suspensionReason === null) return finding(true, detail, '');
+    const advice = `An operator ends the suspension: DELETE /api/v8.0/operations/organizations/${id}/suspension.`;
+    return finding(false, `${detail}, which is suspended: ${found.suspensionReason}`, advice);
+  }
+  return (await isDeletedOrganization(database, id))
+    ? finding(
+        false,
+        `${granted} in an organization that was deleted`,
+        'Let the issuer name another organization.',
+      )
+    : finding(
+        false,
+        `${granted} in an organization that does not exist`,
+        `An operator creates it: PUT /api/v8.0/organizations/${id}.`,
+      );
+}
 
 const SOURCES: Readonly<Record<string, string>> = {
   group: 'a group of the claim AUTH_GROUPS_CLAIM',

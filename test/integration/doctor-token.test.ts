@@ -42,6 +42,31 @@ test('an organization that does not exist: an operator creates it as the report 
   expect(await explain(app, bearer)).toContain(`${id}: OrganizationAdmin by the claim organizations`);
 });
 
+test('an organization that was deleted is not to be created again', async ({ app }) => {
+  const vendor = await app.organization();
+  await app.as('operator').delete(`/organizations/${vendor.id}`);
+  const text = await explain(app, vendor.admin);
+  expect(text).toContain(
+    `failed  token: ${vendor.id}: OrganizationAdmin by the claim organizations in an organization that was deleted`,
+  );
+  expect(text).toContain('Let the issuer name another organization.');
+  expect(text).not.toContain('PUT /api');
+});
+
+test('a suspended organization fails with the reason, until the suspension is ended as the report says', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const suspension = `/operations/organizations/${vendor.id}/suspension`;
+  await app.as('operator').put(suspension, { reason: 'It sends spam.', farmersKeepAccess: true });
+  const text = await explain(app, vendor.admin);
+  expect(text).toContain(`failed  token: ${vendor.id}: OrganizationAdmin`);
+  expect(text).toContain('which is suspended: It sends spam.');
+  const [, path = ''] = /DELETE \/api\/v8\.0(\S+)\./.exec(text) ?? [];
+  expect((await app.as('operator').delete(path)).status).toBe(204);
+  expect(await explain(app, vendor.admin)).not.toContain('failed');
+});
+
 test('a token that opens nothing: its claims, and the settings that would read them', async ({ app }) => {
   const text = await explain(app, await app.bearer({ subject: randomUUID() }));
   expect(text).toContain('failed  token: organizations: The token opens no organization.');

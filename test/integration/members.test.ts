@@ -200,6 +200,19 @@ test('who has a role in an organization that was not created learns which one an
   ]);
 });
 
+test('who has a role in an organization that was deleted is not sent to an operator, who cannot create it again', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  await app.as('operator').delete(`/organizations/${vendor.id}`);
+  const read = async () => (await app.as(vendor).get('/modules')).body.detail as unknown;
+  await expect
+    .poll(read)
+    .toBe(
+      'There is no such organization. It was deleted: let the issuer of the token name another organization.',
+    );
+});
+
 test('who is removed invites nobody and adds nobody, also before other requests know of it', async ({
   app,
 }) => {

@@ -124,6 +124,11 @@ function withSuspension(database: Database) {
     .whereNull('deletedAt');
 }
 
+/** Whether an organization was deleted: nobody can create another one with its ID. */
+export async function isDeletedOrganization(database: Database, id: string): Promise<boolean> {
+  return (await OrganizationModel.query(database).findById(id).whereNotNull('deletedAt')) !== undefined;
+}
+
 /** Those of the organizations that exist, by name. */
 export async function findOrganizations(database: Database, ids: readonly string[]) {
   return OrganizationModel.query(database)
