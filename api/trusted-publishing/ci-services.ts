@@ -24,7 +24,7 @@ export interface CiService {
   readonly defaultFile: string | null;
   readonly workflowOf: (issuer: URL, fullName: string, file: string) => string;
   /** What a person runs to read the same about a private repository. */
-  readonly commandFor: (repository: string) => string;
+  readonly commandFor: (issuer: URL, repository: string) => string;
 }
 
 const ID: Form = [/^\d+$/, '74'];
@@ -50,8 +50,8 @@ const GITHUB: CiService = {
   defaultFile: null,
   workflowOf: (_issuer, fullName, file) =>
     `${fullName}/${file.includes('/') ? file : `.github/workflows/${file}`}`,
-  commandFor: (repository) =>
-    `gh api repos/${repository} --jq '{repository_id: (.id|tostring), repository_owner_id: (.owner.id|tostring)}'`,
+  commandFor: (issuer, repository) =>
+    `gh api ${hostOption(gitHubHost(issuer), 'github.com')}repos/${repository} --jq '{repository_id: (.id|tostring), repository_owner_id: (.owner.id|tostring)}'`,
 };
 
 const GITLAB: CiService = {
@@ -67,8 +67,8 @@ const GITLAB: CiService = {
   defaultFile: '.gitlab-ci.yml',
   workflowOf: ({ host, pathname }, fullName, file) =>
     `${host}${pathname.replace(/\/$/, '')}/${fullName}//${file}`,
-  commandFor: (repository) =>
-    `glab api projects/${encodeURIComponent(repository)} | jq '{project_id: (.id|tostring), namespace_id: (.namespace.id|tostring)}'`,
+  commandFor: ({ host }, repository) =>
+    `glab api ${hostOption(host, 'gitlab.com')}projects/${encodeURIComponent(repository)} | jq '{project_id: (.id|tostring), namespace_id: (.namespace.id|tostring)}'`,
 };
 
 export const CI_SERVICES: readonly CiService[] = [GITHUB, GITLAB];
@@ -84,10 +84,22 @@ export function serviceToCall(issuer: string): CiService {
 }
 
 /** GitHub's API: of github.com, of an enterprise at ghe.com, or of a server of its own. */
-function gitHubApi({ origin, hostname }: URL): string {
+function gitHubApi(issuer: URL): string {
+  const host = gitHubHost(issuer);
+  return host === issuer.host ? `${issuer.origin}/api/v3` : `https://api.${host}`;
+}
+
+/** The host of the installation of GitHub that has an issuer. */
+function gitHubHost({ host, hostname }: URL): string {
   const [, domain] = /^token\.actions\.(.+)$/.exec(hostname) ?? [];
-  if (domain === undefined) return `${origin}/api/v3`;
-  return `https://api.${domain === 'githubusercontent.com' ? 'github.com' : domain}`;
+  return domain === 'githubusercontent.com' ? 'github.com' : (domain ?? host);
+}
+
+/** Without it the programs ask the public service, whose repository of this name is another one. */
+function hostOption(host: string, publicHost: string): string {
+  if (host === publicHost) return '';
+  // A URL may have a host that a shell would read.
+  return `--hostname ${/^[\w.:-]+$/.test(host) ? host : 'HOST'} `;
 }
 
 /**

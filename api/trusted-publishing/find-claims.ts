@@ -44,7 +44,7 @@ export async function findClaims(
   if (file === null)
     throw new ProblemError('request-invalid', 'Name the file of the workflow, such as workflow=import.yml.');
   const answer = await call(outbound, service.addressOf(issuer, runs.repository));
-  const command = service.commandFor(runs.repository);
+  const command = service.commandFor(issuer, runs.repository);
   if (answer === null || answer.status === 403 || answer.status === 429 || answer.status >= 500)
     throw unavailable(
       `${service.name} does not answer at ${issuer.host} now. Try again later, or take the IDs from: ${command}`,

@@ -123,7 +123,7 @@ function claimIssues(claims: TrustedPublisher['claims']): string[] {
 /** What a publisher of a known service lacks, or has in a form that none of its tokens has. */
 function bindingIssues(issuer: string, claims: TrustedPublisher['claims']): string[] {
   const service = serviceOf(issuer);
-  if (service === undefined) return [];
+  if (service === undefined || !URL.canParse(issuer)) return [];
   const unbound = unboundClaims(claims, () => true, [service]);
   const misformed = Object.entries(service.forms).filter(
     ([name, [form]]) =>
@@ -137,7 +137,7 @@ function bindingIssues(issuer: string, claims: TrustedPublisher['claims']): stri
       ? []
       : [
           `Add ${unbound.join(', ')}: a name alone can be taken by others, and any workflow could import. The portal ` +
-            `and modulectl publishers add look the IDs up at ${name}; or run: ${service.commandFor(repository)}. ` +
+            `and modulectl publishers add look the IDs up at ${name}; or run: ${service.commandFor(new URL(issuer), repository)}. ` +
             `${workflows[0]} is such as ${example}.`,
         ]),
     ...misformed.map(([each, [, form]]) => `${each} must be a text such as ${JSON.stringify(form)}.`),

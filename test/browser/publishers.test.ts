@@ -94,7 +94,7 @@ test('the claims of a repository are filled in with the IDs that its service giv
   };
   const dialog = await fill(page, { Issuer: gitlab.url, Repository: 'acme/other' }, 'GitLab CI/CD');
   await dialog.getByRole('button', { name: 'Fill In Claims' }).click();
-  await dialog.getByText('glab api projects/acme%2Fother').waitFor();
+  await dialog.getByText(`glab api --hostname ${new URL(gitlab.url).host} projects/acme%2Fother`).waitFor();
   await dialog.getByLabel(/^\s*Repository/).fill(' acme/soil ');
   await dialog.getByRole('button', { name: 'Fill In Claims' }).click();
   await expect.poll(() => dialog.getByLabel('project_id').inputValue()).toBe('20');

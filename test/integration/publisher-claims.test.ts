@@ -94,7 +94,9 @@ test.for(NO_ANSWERS)(
     };
     const found = await find(app, query);
     expect([found.status, found.headers.has('retry-after')]).toEqual([status, status === 503]);
-    expect(found.body.detail).toContain("gh api repos/acme/soil --jq '{repository_id: (.id|tostring)");
+    expect(found.body.detail).toContain(
+      `gh api --hostname ${new URL(server.url).host} repos/acme/soil --jq '{repository_id: (.id|tostring)`,
+    );
   },
 );
 
@@ -151,6 +153,6 @@ test('modulectl adds the runs of a repository to those that are trusted, by its 
   const refused = await run('add', moduleId, 'acme/other', '--ci', gitlab.url);
   expect([refused.exitCode, refused.stderr]).toEqual([
     2,
-    expect.stringContaining('glab api projects/acme%2Fother'),
+    expect.stringContaining(`glab api --hostname ${new URL(gitlab.url).host} projects/acme%2Fother`),
   ]);
 });

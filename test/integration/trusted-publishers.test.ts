@@ -177,19 +177,40 @@ test.for<[string, string, object]>([
   expect((await app.as(vendor).put(path, { items })).status).toBe(200);
 });
 
-test.for<[string, string, object]>([
-  ['an enterprise of GitHub', `${GITHUB}/acme`, { repository_id: '74' }],
-  ['GitHub with data residency', 'https://token.actions.acme.ghe.com', { repository_id: '74' }],
-  ['a server of GitHub', 'https://github.example.com/_services/token', { repository_id: '74' }],
-  ['GitLab', 'https://gitlab.com', { project_id: '7', ref_path: 'refs/heads/main' }],
+test.for<[string, string, object, string]>([
+  ['an enterprise of GitHub', `${GITHUB}/acme`, { repository_id: '74' }, 'gh api repos/'],
+  [
+    'GitHub with data residency',
+    'https://token.actions.acme.ghe.com',
+    { repository_id: '74' },
+    'gh api --hostname acme.ghe.com repos/',
+  ],
+  [
+    'a server of GitHub',
+    'https://github.example.com/_services/token',
+    { repository_id: '74' },
+    'gh api --hostname github.example.com repos/',
+  ],
+  ['GitLab', 'https://gitlab.com', { project_id: '7', ref_path: 'refs/heads/main' }, 'glab api projects/'],
 ])(
-  '%s requires the IDs of owner and repository, and the workflow',
-  async ([, issuer, claims], { app, vendor }) => {
+  '%s requires the IDs of owner and repository, and the workflow, with the command that asks this installation',
+  async ([, issuer, claims, command], { app, vendor }) => {
     const path = `/trustedPublishers/${await importSample(app, vendor)}`;
     const answer = await app.as(vendor).put(path, { items: [{ ...PUBLISHER, issuer, claims }] });
     expect([answer.status, answer.body.errors?.[0]?.pointer]).toEqual([400, '/items/0/claims']);
+    expect(answer.text).toContain(`run: ${command}`);
   },
 );
+
+test('an issuer that is no URL is refused with what is wrong, also where it looks like one of GitHub', async ({
+  app,
+  vendor,
+}) => {
+  const path = `/trustedPublishers/${await importSample(app, vendor)}`;
+  const items = [{ ...PUBLISHER, issuer: 'https://a:b:c/_services/token', claims: { repository_id: '74' } }];
+  const answer = await app.as(vendor).put(path, { items });
+  expect(answer.status, answer.text).toBe(400);
+});
 
 test('a module has at most twenty publishers', async ({ app, vendor }) => {
   const path = `/trustedPublishers/${await importSample(app, vendor)}`;
