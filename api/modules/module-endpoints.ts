@@ -128,6 +128,19 @@ const revisions = endpoint('get', `${path}/{moduleId}/revisions`, {
   },
 });
 
+/** Why a revision cannot be deleted, and what makes it possible. */
+function revisionInUse(
+  why: 'visible' | 'previewed' | 'only',
+  { organizationId, moduleId }: ModuleKey,
+  revision: number,
+): string {
+  if (why === 'visible')
+    return `Farmers see revision ${revision}. Release another one, or delete the module.`;
+  if (why === 'only') return `The module has no other revision than ${revision}. Delete the module instead.`;
+  const address = `/api/v8.0/${organizationId}/modules/${moduleId}/revisions/${revision}/previewers`;
+  return `Only previewers see revision ${revision}. Remove them first: PUT ${address} with { "organizationIds": [] }.`;
+}
+
 const removeRevision = deleteEndpoint(`${path}/{moduleId}/revisions/{revision}`, {
   id: 'deleteRevision',
   summary: 'Delete a revision',
@@ -153,11 +166,7 @@ const removeRevision = deleteEndpoint(`${path}/{moduleId}/revisions/{revision}`,
       found(result === 'deleted' || isPurged, NO_MODULE);
       return;
     }
-    const detail =
-      result === 'visible'
-        ? `Farmers see revision ${path.revision}. Release another one, or delete the module.`
-        : `The module has no other revision than ${path.revision}. Delete the module instead.`;
-    throw new ProblemError('revision-current', detail);
+    throw new ProblemError('revision-current', revisionInUse(result, key, number));
   },
 });
 

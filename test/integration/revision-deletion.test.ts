@@ -96,6 +96,25 @@ test('the only revision of a module is not deleted: the module would be nowhere 
   expect((await own.delete(`/modules/${moduleId}`)).status).toBe(204);
 });
 
+test('a revision that only previewers see is deleted after they are removed, as the refusal says', async ({
+  app,
+  vendor,
+}) => {
+  const own = app.as(vendor);
+  const moduleId = await importThrice(app, vendor);
+  const staged = samplePackage(app.api.catalogue, { descriptor: { moduleId, component: 'staged' } });
+  await app.importPackage(vendor, staged, { query: '?release=staged' });
+  const path = `/modules/${moduleId}/revisions/4`;
+  await own.put(`${path}/previewers`, { organizationIds: [randomUUID()] });
+  const refused = await own.delete(path);
+  expect(refused.body).toMatchObject({ status: 409, type: '/problems/revision-current' });
+  const [, call = '', body = ''] =
+    /^Only previewers see revision 4\. .+: PUT (\S+) with (.+)\.$/.exec(String(refused.body.detail)) ?? [];
+  const headers = { Authorization: vendor.admin, 'Content-Type': 'application/json' };
+  expect((await app.fetch(call, { method: 'PUT', headers, body })).status).toBe(200);
+  expect((await own.delete(path)).status).toBe(204);
+});
+
 test('after the newest revision of an unreleased module is deleted, lists show the newest that is kept, and operators find its name', async ({
   app,
   vendor,

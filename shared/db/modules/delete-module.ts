@@ -98,7 +98,7 @@ export async function purgeModule(
   return isOwned ? deleteRevisionsOfModule(database, moduleId) : null;
 }
 
-export type RevisionDeletion = 'deleted' | 'missing' | 'visible' | 'only';
+export type RevisionDeletion = 'deleted' | 'missing' | 'visible' | 'previewed' | 'only';
 
 /** Deletes a revision of a module that no farmer sees, unless it is the only one: a module without any is nowhere to be seen. */
 export async function deleteRevision(
@@ -113,7 +113,8 @@ export async function deleteRevision(
     const owned = await ownModule(transaction, module);
     if (owned === undefined) return 'missing';
     const { currentRevision, ringRevision, previewedRevisions } = owned;
-    if ([currentRevision, ringRevision, ...previewedRevisions].includes(revision)) return 'visible';
+    if ([currentRevision, ringRevision].includes(revision)) return 'visible';
+    if (previewedRevisions.includes(revision)) return 'previewed';
     const kept = await transaction('module_revisions')
       .where({ moduleId })
       .limit(2)
