@@ -188,6 +188,17 @@ test('there are so many members and invitations, also when they are added at onc
   expect((await accept(app, subject, secret)).status).toBe(200);
 });
 
+test('an invitation that somebody has used makes room for another one: nobody can delete it', async ({
+  app,
+}) => {
+  const own = app.as(await app.organization());
+  const invite = () => own.post('/invitations', { role: 'OrganizationMember' });
+  const [first] = [await invite(), await invite(), await invite()];
+  expect((await invite()).status).toBe(409);
+  expect((await accept(app, randomUUID(), String(first.body.secret))).status).toBe(200);
+  expect((await invite()).status).toBe(201);
+});
+
 test('who has a role in an organization that was not created learns which one an operator must create', async ({
   app,
 }) => {

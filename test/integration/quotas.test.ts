@@ -91,7 +91,7 @@ test('a module has so many API keys, also when they are made at once, and when a
   const rotated = await own.post(`/apiClients/${moduleId}/${first?.clientId ?? ''}/rotate`);
   expect(rotated.body).toMatchObject({ type: '/problems/quota-exceeded' });
   expect(rotated.body.detail).toContain(
-    'at most 3 API keys of the module, revoked and expired ones included',
+    `at most 3 API keys of the module, and revoked and expired ones count for ${app.config.retention.apiKeyDays} days.`,
   );
 });
 

@@ -171,7 +171,7 @@ async function insertKey(
   }: ApiClientKey & { clientName: string; expiresAt: Date },
 ): Promise<ApiKeyModel> {
   // The module's row is locked.
-  const what = 'API keys of the module, revoked and expired ones included';
+  const what = 'API keys of the module, and revoked and expired ones count for 90 days';
   await requireRoom(transaction, 'api_keys', { organizationId, moduleId }, max, what);
   return ApiKeyModel.query(transaction)
     .insert({

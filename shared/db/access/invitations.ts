@@ -30,7 +30,9 @@ export async function createInvitation(
   return database.transaction(async (transaction) => {
     await lockOrganization(transaction, organizationId);
     const what = 'invitations of the organization';
-    await requireRoom(transaction, 'invitations', { organizationId }, actor.max, what);
+    // Nobody can delete one that was accepted: it does not count.
+    const open = { organizationId, acceptedAt: null };
+    await requireRoom(transaction, 'invitations', open, actor.max, what);
     const row = await InvitationModel.query(transaction)
       .insert({
         ...{ id: randomUUID(), organizationId, ...invitation },
