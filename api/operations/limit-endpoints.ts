@@ -62,8 +62,8 @@ const write = endpoint('put', path, {
   id: 'writeOrganizationLimits',
   summary: 'Replace the limits of an organization',
   description:
-    'In force within a second. A lower limit refuses what is added and deletes nothing, except of revisions: each import deletes the oldest ' +
-    'beyond it. An empty object gives the organization the limits of the deployment again.',
+    'In force within a second. A lower limit refuses what is added and deletes nothing, with one exception: each import deletes the oldest ' +
+    'revisions beyond the limit. An empty object gives the organization the limits of the deployment again.',
   access: operator,
   body: jsonBody('The limits of its own.', writeLimits),
   answers: { 200: json('The limits.', organizationLimits) },

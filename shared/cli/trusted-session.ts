@@ -28,7 +28,7 @@ export async function openTrusted(
   // Before the exchange, because a token can be exchanged once.
   if (!isGuid(requiredSetting(settings, 'organization')))
     throw new CannotRunError(
-      'A trusted publisher names its organization by its ID. Set MODULECTL_ORG to the ID, which is in the address of your portal.',
+      'A trusted publisher names its organization by its ID. Use the ID, which is in the address of your portal, in --org or MODULECTL_ORG.',
     );
   const token = await readCiToken(cli.environment.ciToken, flags.audience ?? settings.server ?? '');
   // It has to be kept as secret as an access token: the same rules say where it may be sent.

@@ -382,8 +382,8 @@ export const PACKAGE_PROBLEMS = {
   ),
   'registry-revision-not-released': warning(
     'The revision is not released to everyone',
-    'The package equals the newest revision of the module, which is staged, or which a ring alone sees, or which was rolled back; somebody decided about releases after the import was accepted; or the package has placeholders.',
-    'Release the revision with the call that the warning names, or replace the placeholders and import again.',
+    'The package equals the newest revision of the module, which is staged, or which a ring alone sees, or which was rolled back; somebody decided about releases after the import was accepted; an operator has to approve the first release, or has declined it; or the package has placeholders.',
+    'Release the revision with the call that the warning names. If the warning names placeholders, replace them and import again; if an operator has declined the revision, import another package.',
   ),
 } as const satisfies Record<string, ProblemMeaning>;
 

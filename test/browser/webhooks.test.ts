@@ -138,7 +138,9 @@ test('a webhook whose key was lost asks for new keys, and not for a corrected re
   const receiver = await startReceiver();
   const { page, moduleId } = await openModule('webhooksUnsigned');
   await addWebhook(page, receiver.url);
-  const disabled = { status: 'disabled', disabledReason: 'key-missing' };
+  // Keys that none opens: a worker enables it otherwise.
+  const sealedKeys = Buffer.concat([Buffer.from([4]), Buffer.from('lost'), Buffer.alloc(60)]);
+  const disabled = { status: 'disabled', disabledReason: 'key-missing', sealedKeys };
   await stack.app.api.database('webhooks').where({ moduleId }).update(disabled);
   await page.reload();
   const note = page.locator('.note.warn', { hasText: 'Make new keys' });

@@ -245,6 +245,7 @@ describe('revisions', () => {
         sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
         createdAt: one.updatedAt as string,
         releasedAt: one.updatedAt as string,
+        becameCurrentAt: one.updatedAt as string,
       });
     }
   });

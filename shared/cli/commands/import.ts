@@ -137,7 +137,7 @@ async function follow(
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new CannotRunError(`${message} ${continuesText(accepted.importId)}`, { cause: error });
+    throw new CannotRunError(`${message}\n${continuesText(accepted.importId)}`, { cause: error });
   }
 }
 
@@ -210,8 +210,9 @@ function successLines(row: ServerImport, { output: { dataStyle: style } }: Cli):
   return `${mark} ${what}\n  revision  ${revision ?? ''}\n  import    ${importId}\n${stagedLine(row)}`;
 }
 
-function stagedLine({ moduleId, revision, released, warnings }: ServerImport): string {
-  if (released !== false) return '';
+function stagedLine({ moduleId, revision, outcome, released, warnings }: ServerImport): string {
+  // An operator may have declined the revision that the package equals: the warning says how to go on.
+  if (released !== false || outcome === 'unchanged') return '';
   const next = warnings.some(({ code }) => code === PLACEHOLDER_CODE)
     ? 'to release the module, replace the placeholders, and import it again'
     : `to release it: modulectl release ${moduleId ?? ''} ${revision ?? ''}`;

@@ -24,7 +24,7 @@ export function AlertsPage() {
   const critical = useList(`/${id}/alerts?status=firing&severity=critical&limit=200${moduleQuery(filter)}`);
   const newest = useList(`/${id}/alerts?status=firing&limit=200${query(filter)}`);
   const others = newest.value?.filter(({ severity }) => severity !== 'critical') ?? null;
-  const firing = joinLists(critical, { ...newest, value: others });
+  const firing = filter.severity === '' ? joinLists(critical, { ...newest, value: others }) : newest;
   useEvery(REFRESH_MS, () => void firing.reload());
   const shown = selected(firing, filter, targets);
   const open = (shown.value ?? []).filter(({ acknowledgedAt }) => acknowledgedAt === null);

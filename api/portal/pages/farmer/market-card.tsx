@@ -19,7 +19,7 @@ interface MarketCardProps {
 /** A module that a farmer can install or has installed. */
 export function MarketCard({ module, installation, reload }: MarketCardProps) {
   const texts = useTexts().market;
-  const priceWords = usePriceWords(installation !== null);
+  const priceWords = usePriceWords(module.installed);
   const nameOf = useEntryName();
   const category = useCatalogue('categories').get(module.categoryId ?? '');
   const [price] = module.prices;
@@ -35,7 +35,7 @@ export function MarketCard({ module, installation, reload }: MarketCardProps) {
           <p class="quiet">
             <VendorLink of={module} />
             {category !== undefined && ` · ${nameOf(category)}`}{' '}
-            {installation !== null && <Badge tone="good">{texts.installed}</Badge>}
+            {module.installed && <Badge tone="good">{texts.installed}</Badge>}
           </p>
         </div>
       </div>

@@ -253,7 +253,7 @@ export const english = {
     limits: 'Limits',
     limitsTitle: (name: string) => `Limits of ${name}`,
     limitsText:
-      'In force within a second. A lower limit refuses what is added and deletes nothing, except of revisions: each import deletes the oldest beyond it.',
+      'In force within a second. A lower limit refuses what is added and deletes nothing, with one exception: each import deletes the oldest revisions beyond the limit.',
     ofDeployment: (value: string) => `Empty: the deployment’s ${value}.`,
     emptyLimit: 'Empty: the deployment’s limit.',
     limitNames: {
