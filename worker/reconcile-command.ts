@@ -12,7 +12,7 @@ After a restore, makes database and storage agree, and logs what was lost, forgo
 Exit code: 1 where the archive of a revision is lost.`;
 
 const ADVICE =
-  'Copy the object with this key from another backup of the bucket, and run this again. Without a copy, let the vendor delete the revision; a deleted module needs nothing. Of a current revision, the vendor first imports the module with a change, or releases another revision.';
+  'Copy the object with this key from another backup of the bucket, and run this again. Without a copy, let the vendor delete the revision, or the module if it has no other; a deleted module needs nothing. Of a current revision, the vendor first imports the module with a change, or releases another revision.';
 
 runCommand(USAGE, {}, async () => {
   const config = loadWorkerConfig();

@@ -6,7 +6,7 @@ import { NotifiedWaiter } from '../http/answer/notified-waiter.ts';
 
 /**
  * Wakes the requests and streams that wait for changes of a module. However many wait, a notification costs no query but
- * their own, and one query a second covers for notifications that were lost.
+ * their own, and one query at each poll covers for notifications that were lost.
  */
 export class ChangeWaiter extends NotifiedWaiter<true> {
   #seenPosition = 0;

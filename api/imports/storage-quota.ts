@@ -109,7 +109,7 @@ function refusal(stored: number, max: number, uploadDays: number): ProblemError 
     'quota-exceeded',
     `The organization stores ${stored} bytes of the ${max} that it may store, and the upload does not fit. ` +
       'Nothing was stored. Delete old revisions, or modules that are no longer needed, with ?purge=true. ' +
-      `The upload of a rejected or failed import counts too, until it is deleted after ${uploadDays} days. ` +
+      `The upload of a rejected or failed import counts too, until it is deleted after ${uploadDays} ${uploadDays === 1 ? 'day' : 'days'}. ` +
       'GET /usage of the organization shows what it stores.',
   );
 }

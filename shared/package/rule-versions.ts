@@ -7,10 +7,10 @@ import type { PackageContent } from './package-report.ts';
 export const RULE_VERSIONS = {
   archive: 2,
   layout: 4,
-  descriptor: 4,
+  descriptor: 5,
   roles: 2,
   'alert-rules': 4,
-  registry: 4,
+  registry: 5,
 } as const;
 
 /** Rules that checked a package. */

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sendMail } from '../../worker/notifications/send-mail.ts';
 import { startMailServer } from '../support/mail-server.ts';
 
-test('a relay on this machine gets mails without TLS, though it offers STARTTLS with a certificate of its own', async () => {
+test('a relay on this machine gets mails, though it offers STARTTLS with a certificate of its own', async () => {
   const { port, mails, stop } = await startMailServer();
   onTestFinished(stop);
   const from = 'alerts@service.example';

@@ -65,8 +65,8 @@ class Sending {
     const transport = createTransport({
       ...{ host, port, secure: isSecure },
       ...(credentials !== null && { auth: credentials, requireTLS: !isSecure && !LOOPBACK.has(host) }),
-      // A relay on this machine offers TLS with a certificate that nobody vouches for.
-      ignoreTLS: LOOPBACK.has(host),
+      // A relay on this machine offers STARTTLS with a certificate that nobody vouches for.
+      ...(!isSecure && LOOPBACK.has(host) && { tls: { rejectUnauthorized: false } }),
       ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, dnsTimeout: STEP_MS },
       socketTimeout: SILENCE_MS,
     });

@@ -125,7 +125,7 @@ class SvgValidation {
   private enter(): void {
     this.countNode();
     this.nextStart = this.parser.position;
-    this.starts = [this.text.lastIndexOf('<', this.nextStart)];
+    this.starts = [this.text.lastIndexOf('<', this.nextStart - 1)];
     this.depth += 1;
     if (this.depth > MAX_DEPTH) this.stop(`The image is nested more than ${MAX_DEPTH} levels deep.`);
   }

@@ -193,7 +193,7 @@ test('an SVG image starts with XML, after at most a byte order mark and blanks; 
 test('each issue of an element or attribute has the position where that starts, however many lines its tag has', () =>
   expect(
     problemsOf(`<svg xmlns="http://www.w3.org/2000/svg"\r\n  onload="a()"\n\tid="onload"\n style="a:url(b)\n c"\n>
-<script/>\n  <handler\r\n/></svg>`),
+<script></script>\n  <handler\r\n/></svg>`),
   ).toMatchInlineSnapshot(`
     [
       "✗ layout-file-type ModuleImage/a:2:3 | The event attribute "onload" is not allowed. Remove it.",

@@ -27,10 +27,10 @@ test('rules that change get another version: increment it in rule-versions.ts, t
     [
       "archive 2 b730b98b6df3e2f9",
       "layout 4 52d51b86ac499f0c",
-      "descriptor 4 5207c8870c9c2950",
+      "descriptor 5 5207c8870c9c2950",
       "roles 2 7b05d0e08c393340",
       "alert-rules 4 42485b8149b179e0",
-      "registry 4 e9c7e19d0edeca7c",
+      "registry 5 4247336606344114",
     ]
   `);
 });

@@ -102,7 +102,7 @@ export const ALERTS = `
     operating_system text,
     -- Up to when the alerts of each severity are sent, or need not be: {"info": "…", …}.
     positions jsonb not null,
-    -- Since when each severity is wanted: earlier alerts of it were not sent.
+    -- Since when each severity is wanted: earlier alerts of it count as not sent.
     starts jsonb not null,
     -- When the next message is due; null: nothing is to be sent.
     immediate_due_at timestamptz,
