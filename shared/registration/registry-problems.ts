@@ -65,29 +65,28 @@ export function releaseWarnings(
     `send POST /api/v8.0/${run.organizationId}/modules/${moduleId}/revisions/${of}/release.`;
   const { same, current } = state;
   if (same === null ? !state.releasesItself || isReleased : same === current?.currentRevision) return [];
+  // A package that is only validated makes no revision.
+  const isWritten = same !== null || !run.validateOnly;
+  const staged = `so revision ${same ?? revision} ${isWritten ? 'is' : 'would be'} staged.`;
   // Every release of a revision with placeholders is refused.
   if (state.hasPlaceholders)
     return warn(
-      `The package has placeholders of modulectl init, so revision ${same ?? revision} is staged. Replace what the warnings layout-placeholder name, and import the package again.`,
+      `The package has placeholders of modulectl init, ${staged} Replace what the warnings layout-placeholder name, and import the package again.`,
     );
   if (state.isDeclined)
     return warn(
       `The package equals revision ${same}, which an operator has declined to release: the reviews of the module have the reason. Import another package.`,
     );
+  const purpose = state.isReviewed ? 'ask for its release' : 'release it';
   // It is not released by importing it again.
   if (same !== null)
     return warn(
-      `The package equals revision ${same}, which is not what everyone has. To release it, ${call(same)}`,
+      `The package equals revision ${same}, which is not what everyone has. To ${purpose}, ${call(same)}`,
     );
-  const [reason, purpose] = state.isReviewed
-    ? ['An operator has to approve the first release of the module', 'ask for it']
-    : [
-        'A revision was released, or the module was put into quarantine, after this import was accepted',
-        'release it',
-      ];
-  // A package that is only validated makes no revision.
-  const advice = run.validateOnly ? '' : ` To ${purpose}, ${call(revision)}`;
-  return warn(`${reason}, so revision ${revision} is staged.${advice}`);
+  const reason = state.isReviewed
+    ? 'An operator has to approve the first release of the module'
+    : 'A revision was released, or the module was put into quarantine, after this import was accepted';
+  return warn(`${reason}, ${staged}${isWritten ? ` To ${purpose}, ${call(revision)}` : ''}`);
 }
 
 /** Nobody who may import the package stands behind it any more. */

@@ -10,6 +10,12 @@ const test = serviceTest({ settings: { REVIEW_FIRST_RELEASES: 'true' } });
 const AWAITS = [409, '/problems/revision-awaits-review'];
 const problemOf = ({ status, body }: Answer) => [status, body.type as unknown];
 
+/** What the answer to an import says of the revision that is not released. */
+const warningOf = ({ body }: Answer) => {
+  const warnings = body.warnings as readonly { code: string; detail: string }[];
+  return warnings.find(({ code }) => code === 'registry-revision-not-released')?.detail ?? '';
+};
+
 interface Item {
   readonly id: string;
   readonly moduleId: string;
@@ -75,7 +81,9 @@ test('no import advises a release that is refused: of placeholders, of a decline
   const validated = await app.importPackage(newVendor, samplePackage(app.api.catalogue), {
     query: '?validateOnly=true',
   });
-  expect(validated.text).toContain('An operator has to approve the first release');
+  expect(warningOf(validated)).toBe(
+    'An operator has to approve the first release of the module, so revision 1 would be staged.',
+  );
   await release();
   await decide('declined');
   const again = await app.importPackage(
@@ -87,6 +95,32 @@ test('no import advises a release that is refused: of placeholders, of a decline
     expect(status, text).toBe(200);
     expect(text).not.toContain('send POST');
   }
+});
+
+test('an import of what an operator has to approve advises to ask for its release, and the call puts it into the queue', async ({
+  app,
+}) => {
+  const { vendor, moduleId, read } = await makeFirst(app);
+  const again = await app.importPackage(
+    vendor,
+    samplePackage(app.api.catalogue, { descriptor: { moduleId } }),
+  );
+  const path = `/modules/${moduleId}/revisions/1/release`;
+  expect(warningOf(again)).toBe(
+    `The package equals revision 1, which is not what everyone has. To ask for its release, send POST /api/v8.0/${vendor.id}${path}.`,
+  );
+  expect(problemOf(await app.as(vendor).post(path))).toEqual(AWAITS);
+  expect(await read()).toHaveLength(1);
+});
+
+test('a package with placeholders that is only validated would be staged', async ({ app }) => {
+  const files = { 'ModuleToS/terms.md': PLACEHOLDER_FILES.terms };
+  const validated = await app.importPackage(
+    await app.organization(),
+    samplePackage(app.api.catalogue, { files }),
+    { query: '?validateOnly=true' },
+  );
+  expect(warningOf(validated)).toContain('so revision 1 would be staged.');
 });
 
 test('after the first release imports are released at once', async ({ app }) => {
