@@ -154,7 +154,7 @@ const QUOTAS = {
     'MAX_MEMBERS_PER_ORGANIZATION',
   ],
   maxGroupsPerOrganization: [100, 'The most groups that an organization can map to roles.'],
-  maxInvitationsPerOrganization: [500, 'The most unused invitations of an organization.'],
+  maxInvitationsPerOrganization: [500, 'The most invitations of an organization that can still be used.'],
   maxApiKeysPerModule: [
     1_000,
     'The most keys of a module, including revoked and expired ones that are still listed.',

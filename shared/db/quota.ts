@@ -39,7 +39,7 @@ export async function lockOrganization(transaction: Database, organizationId: st
 export async function requireRoom(
   transaction: Database,
   table: string,
-  where: Readonly<Record<string, string | null>>,
+  where: Readonly<Record<string, string>>,
   max: number,
   what: string,
 ): Promise<void> {

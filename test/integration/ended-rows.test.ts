@@ -216,7 +216,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   members: 'MAX_MEMBERS_PER_ORGANIZATION',
   people: 'AUDIT_RETENTION_DAYS after they were last seen',
   organization_groups: 'maxGroupsPerOrganization',
-  invitations: 'until they expire, and maxInvitationsPerOrganization of those that nobody has used',
+  invitations: 'maxInvitationsPerOrganization that can still be used, and as many others until they expire',
   sessions: 'until the session ends',
   deployments: 'one row for each database that it was restored from',
   encryption_key_checks: 'one row for each ID that ENCRYPTION_KEYS has had',

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { notePeople } from '../../shared/db/access/people.ts';
 import { isRole } from '../../shared/db/access/role.ts';
 import type { Row } from '../../shared/db/rows.ts';
-import { accept, actionsOf, ADMIN, keptOf, MEMBER, person } from '../support/members.ts';
+import { accept, actionsOf, ADMIN, invite, keptOf, MEMBER, person } from '../support/members.ts';
 import { serviceTest } from '../support/service-test.ts';
 
 const test = serviceTest({
@@ -191,12 +191,43 @@ test('there are so many members and invitations, also when they are added at onc
 test('an invitation that somebody has used makes room for another one: nobody can delete it', async ({
   app,
 }) => {
-  const own = app.as(await app.organization());
-  const invite = () => own.post('/invitations', { role: 'OrganizationMember' });
-  const [first] = [await invite(), await invite(), await invite()];
-  expect((await invite()).status).toBe(409);
-  expect((await accept(app, randomUUID(), String(first.body.secret))).status).toBe(200);
-  expect((await invite()).status).toBe(201);
+  const vendor = await app.organization();
+  const [first] = [await invite(app, vendor), await invite(app, vendor), await invite(app, vendor)];
+  expect((await app.as(vendor).post('/invitations', { role: 'OrganizationMember' })).status).toBe(409);
+  expect((await accept(app, randomUUID(), first.secret)).status).toBe(200);
+  await invite(app, vendor);
+});
+
+test('an invitation whose maker may not invite any more makes room for another one: no list has it', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const { subject, caller } = person(app, vendor);
+  await app.as(vendor).put(`/members/${subject}`, ADMIN);
+  const maker = await caller();
+  for (let made = 0; made < 3; made += 1)
+    expect((await maker.post('/invitations', { role: 'OrganizationMember' })).status).toBe(201);
+  expect((await app.as(vendor).post('/invitations', { role: 'OrganizationMember' })).status).toBe(409);
+  await app.as(vendor).delete(`/members/${subject}`);
+  await invite(app, vendor);
+});
+
+test('no more invitations that were used are kept than can be open; the last person may repeat the call', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const subject = randomUUID();
+  const secrets: string[] = [];
+  for (let used = 0; used < 6; used += 1) {
+    const { secret } = await invite(app, vendor);
+    expect((await accept(app, subject, secret)).status).toBe(200);
+    secrets.push(secret);
+  }
+  const { secret: unused } = await invite(app, vendor);
+  expect(await app.api.database('invitations').where({ organizationId: vendor.id })).toHaveLength(3 + 1);
+  const repeats = await Promise.all(secrets.map((secret) => accept(app, subject, secret)));
+  expect(repeats.map(({ status }) => status)).toEqual([404, 404, 404, 200, 200, 200]);
+  expect((await accept(app, randomUUID(), unused)).status).toBe(200);
 });
 
 test('who has a role in an organization that was not created learns which one an operator must create', async ({

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
 import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import { InvitationModel, type MemberModel } from './models.ts';
-import { lockOrganization, requireRoom, type AddingActor } from '../quota.ts';
+import { lockOrganization, requireWithin, type AddingActor } from '../quota.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
 import { authorityHolds } from './authority.ts';
 import { addMember, findMember } from './members.ts';
@@ -19,6 +19,9 @@ export interface NewInvitation {
   readonly expiresAt: Date;
 }
 
+/** Whether an invitation can still be used. */
+const IS_OPEN = `accepted_at is null and expires_at > now() and ${authorityHolds('authority')}`;
+
 /** Creates an invitation. @throws QuotaExceededError */
 export async function createInvitation(
   database: Database,
@@ -29,10 +32,7 @@ export async function createInvitation(
 ): Promise<InvitationModel> {
   return database.transaction(async (transaction) => {
     await lockOrganization(transaction, organizationId);
-    const what = 'invitations of the organization';
-    // Nobody can delete one that was accepted: it does not count.
-    const open = { organizationId, acceptedAt: null };
-    await requireRoom(transaction, 'invitations', open, actor.max, what);
+    await makeRoom(transaction, organizationId, actor.max);
     const row = await InvitationModel.query(transaction)
       .insert({
         ...{ id: randomUUID(), organizationId, ...invitation },
@@ -48,13 +48,23 @@ export async function createInvitation(
   });
 }
 
+/**
+ * Deletes the oldest invitations that cannot be used any more. @throws QuotaExceededError where the list has as many as
+ * there may be
+ */
+async function makeRoom(transaction: Database, organizationId: string, max: number): Promise<void> {
+  const all = () => InvitationModel.query(transaction).where({ organizationId });
+  const open = await all().whereRaw(IS_OPEN).resultSize();
+  requireWithin(open + 1, max, 'invitations of the organization');
+  // Used ones are kept for repeats of the call, but an administrator can make and accept them without end.
+  const last = 'coalesce(accepted_at, created_at) desc';
+  const tooOld = all().select('id').whereRaw(`not (${IS_OPEN})`).orderByRaw(last).offset(max);
+  await InvitationModel.query(transaction).whereIn('id', tooOld).delete();
+}
+
 /** Invitations of an organization that can still be used, newest first. */
 export async function listInvitations(database: Database, organizationId: string, page: PageRequest) {
-  const open = InvitationModel.query(database)
-    .where({ organizationId })
-    .whereNull('acceptedAt')
-    .whereRaw(`expires_at > now() and ${authorityHolds('authority')}`);
-  return keysetPage(open, page);
+  return keysetPage(InvitationModel.query(database).where({ organizationId }).whereRaw(IS_OPEN), page);
 }
 
 /** Revokes an invitation; false where there is none that can still be used. */
