@@ -185,12 +185,15 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
           listDataReads(database, vendor.id, module === null ? null : await rareModule, FIRST_PAGE),
       ] as const,
   ),
-  [
-    'a farmer lists the critical alerts that fire',
-    0,
-    (database) =>
-      listAlerts(database, farmer.id, { status: 'firing', severity: 'critical', moduleId: null }, FIRST_PAGE),
-  ],
+  ...([null, 'firing', 'resolved'] as const).map(
+    (status) =>
+      [
+        `a farmer lists the critical alerts, of which there are none, status ${String(status)}`,
+        0,
+        async (database: Database) =>
+          listAlerts(database, farmer.id, { status, severity: 'critical', moduleId: null }, FIRST_PAGE),
+      ] as const,
+  ),
   ...([null, 'firing', 'resolved'] as const).flatMap((status) =>
     ([null, 'its rare module'] as const).map(
       (module) =>

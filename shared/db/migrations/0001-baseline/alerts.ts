@@ -55,13 +55,12 @@ export const ALERTS = `
   -- Guarantees one open alert of a fingerprint, also when it is raised several times at once.
   create unique index alerts_open on alerts (fingerprint) where status = 'firing';
   create index alerts_fingerprint on alerts (fingerprint, created_at desc);
-  -- One for each way to filter the list: all that a page reads is in order, and next to each other. The list
-  -- reads each status by itself, so these serve every status too.
+  -- All that a page reads is in order, and next to each other, whether it is filtered by module, by severity or by
+  -- neither. With both it reads by one of them, and drops what the other excludes. The list reads each status by
+  -- itself, so these serve every status too.
   create index alerts_newest on alerts (organization_id, status, created_at desc, id desc);
   create index alerts_newest_of_module on alerts (organization_id, module_id, status, created_at desc, id desc);
-  -- For the top of the portal's page, read again every few seconds.
-  create index alerts_critical on alerts (organization_id, created_at desc, id desc)
-    where status = 'firing' and severity = 'critical';
+  create index alerts_newest_of_severity on alerts (organization_id, severity, status, created_at desc, id desc);
   create index alerts_open_of_module on alerts (module_id, organization_id) where status = 'firing';
   create index alerts_resolved on alerts (updated_at) where status = 'resolved';
   create index alerts_rule on alerts (rule_id) where status = 'firing';
