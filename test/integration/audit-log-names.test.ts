@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { adminAs, auditLogOf, newFarmer, type AuditEntry } from '../support/audit-log.ts';
+import { importSample } from '../support/import-sample.ts';
 import { BOTH_AREAS, install, makeModule, sampleFarm } from '../support/machine-access.ts';
 import { ADMIN } from '../support/members.ts';
 import { serviceTest } from '../support/service-test.ts';
@@ -85,6 +86,42 @@ test("an actor's name is the one that the organization gave its member, else tha
     { action: 'member.added', targetName: 'Mia, our agronomist' },
     { action: 'member.added', targetName: 'Max', actorName: 'Mia, our agronomist' },
   ]);
+});
+
+test('a member of two organizations is named in each as that one names them', async ({ app, vendor }) => {
+  const subject = randomUUID();
+  const bearer = await app.bearer({ subject });
+  const farmers = [await newFarmer(app, vendor), await newFarmer(app, vendor)];
+  for (const [index, farmer] of farmers.entries())
+    await app.as(farmer).put(`/members/${subject}`, { ...ADMIN, name: `Adviser ${index}` });
+  for (const [index, farmer] of farmers.entries()) {
+    const written = await app.as(farmer, bearer).put('/structures', { farms: [sampleFarm()] });
+    expect(written.status, written.text).toBe(200);
+    const newest = (await auditLogOf(app, farmer)).map((entry) => namesOf({ ...entry })).at(-1);
+    expect(newest).toMatchObject({ action: 'structures.written', actorName: `Adviser ${index}` });
+  }
+});
+
+test('a module is named by its own revisions, whatever other vendors have imported', async ({
+  app,
+  vendor,
+}) => {
+  const farmer = await newFarmer(app, vendor);
+  const [english, french] = ['en', 'fr'].map((key) => app.api.catalogue.entry('languages', key)?.id);
+  const named = (moduleName: string, description: string) => ({
+    descriptor: {
+      translations: [english, french].map((languageId) => ({ languageId, moduleName, description })),
+    },
+  });
+  const { moduleId } = await makeModule(app, vendor, BOTH_AREAS, named('Soil', 'First'));
+  const other = await app.organization();
+  const { moduleId: otherId } = await makeModule(app, other, BOTH_AREAS, named('Hail', 'First'));
+  const { descriptor } = named('Hail', 'Second');
+  await importSample(app, other, { descriptor: { ...descriptor, moduleId: otherId } });
+  await install(app, farmer, moduleId);
+  await app.as(vendor).delete(`/modules/${moduleId}`);
+  const newest = (await app.as(farmer).get('/auditLog?limit=1')).body.items as Record<string, unknown>[];
+  expect(newest.map(namesOf)).toMatchObject([{ action: 'installation.removed', moduleName: 'Soil' }]);
 });
 
 test('a revision that was never released is named to its vendor only', async ({ app, vendor }) => {

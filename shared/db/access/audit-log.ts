@@ -69,16 +69,25 @@ export function auditInsert(
     from ${from} where ${requireAuthority(authority)}`;
 }
 
+/*
+ * Expressions of the caller are put into the subqueries below, which rename columns: a name such as `organization_id` would
+ * otherwise be that of the row that is read.
+ */
+
 /** The SQL of the name that the organization has given its member: the token may name the person otherwise, or not at all. */
 function memberName(organizationId: string, authority: string): string {
-  return `(select p.name from members p where p.organization_id = ${organizationId}
-        and p.issuer = (${authority}) ->> 'issuer' and p.subject = (${authority}) ->> 'subject')`;
+  return `(select p.name from (
+          select name, issuer, subject as member_subject, organization_id as member_of from members) p
+        where p.member_of = ${organizationId}
+          and p.issuer = (${authority}) ->> 'issuer' and p.member_subject = (${authority}) ->> 'subject')`;
 }
 
 /** The SQL of a module's name. Only its owner learns the name of a revision that was never released. */
 export function moduleName(organizationId: string, moduleId: string): string {
-  return `(select r.name from module_revisions r where r.module_id = ${moduleId}::uuid
-        and (r.released_at is not null or r.organization_id = ${organizationId}) order by r.revision desc limit 1)`;
+  return `(select r.name from (
+          select name, revision, released_at, module_id as revision_of, organization_id as of_vendor from module_revisions) r
+        where r.revision_of = ${moduleId}::uuid
+          and (r.released_at is not null or r.of_vendor = ${organizationId}) order by r.revision desc limit 1)`;
 }
 
 const WRITE = auditInsert(':action', '(select) as one', {

@@ -60,16 +60,16 @@ async function deleteLocked(transaction: Database, module: ModuleKey, actor: Act
   });
   if (changed === 0) return false;
   await followVisibleTexts(transaction, [moduleId]);
-  // What was public stays deleted, also where the module is imported anew.
-  await transaction('module_revisions')
-    .where({ moduleId })
-    .update({ releasedAt: null, becameCurrentAt: null });
   await endFirstReleaseReviews(transaction, { moduleId });
   await letGoOfScope(transaction, moduleId);
   await endKeysOfModule(transaction, module);
   for (const table of ENDED_WITH_MODULE) await transaction(table).where({ moduleId }).delete();
   // After the module's row, which an installation locks first: one that was in progress is visible here.
   await endInstallationsOfModule(transaction, module, actor);
+  // What was public stays deleted, also where the module is imported anew. The entries of farmers name it before.
+  await transaction('module_revisions')
+    .where({ moduleId })
+    .update({ releasedAt: null, becameCurrentAt: null });
   await writeAudit(transaction, actor, { ...module, action: 'module.deleted' });
   return true;
 }
