@@ -105,6 +105,11 @@ test('an import that was waiting is cancelled; the organization is cleared when 
     (await database('imports').where({ id: importId }).first<{ status: string }>()).status;
   await cleared(app);
   await expect.poll(statusOf).toBe('cancelled');
+  const recorded = database('changes')
+    .select('type', 'subject')
+    .union(database('outbox').select('type', 'subject'));
+  const about = (await recorded).filter(({ subject }) => subject.importId === importId);
+  expect(about).toMatchObject([{ type: 'import.ended', subject: { status: 'cancelled' } }]);
   const modules = await database('modules').where({ organizationId: vendor.id });
   expect(modules).toMatchObject([{ deletedBy: 'somebody' }]);
   const isCleared = async () =>

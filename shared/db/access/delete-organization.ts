@@ -1,6 +1,7 @@
 import { changesInsert } from '../changes/record-changes.ts';
+import { ENDED_RECORDED } from '../imports/attempts.ts';
 import { freeArchivesOf } from '../imports/freed-archives.ts';
-import { changeInBatches, nextOf } from '../in-batches.ts';
+import { changeInBatches, inBatches, nextOf } from '../in-batches.ts';
 import type { Database } from '../database.ts';
 import { OrganizationModel } from './models.ts';
 import type { ModuleModel } from '../modules/models.ts';
@@ -84,8 +85,11 @@ export async function findUncleared(database: Database, id: string | null = null
 
 // Also those that run: no attempt follows one that failed or whose worker died. An attempt that still runs ends nothing.
 const CANCEL = `
-  update imports set status = 'cancelled', run_id = null, finished_at = now(), updated_at = now(), version = version + 1
-  where ${nextOf('imports', "organization_id = :organizationId and status in ('queued', 'running')")}`;
+  with ended as (
+    update imports set status = 'cancelled', run_id = null, finished_at = now(), updated_at = now(), version = version + 1
+    where ${nextOf('imports', "organization_id = :organizationId and status in ('queued', 'running')")} returning *
+  ), notified as (${ENDED_RECORDED})
+  select id from ended`;
 
 const deleteOf = (table: string) =>
   `delete from ${table} where ${nextOf(table, 'organization_id = :organizationId')}`;
@@ -112,7 +116,8 @@ export async function clearOrganization(
   longestUploadMs: number,
 ): Promise<void> {
   const actor = programActor(deletedBy, deletionTraceId);
-  await changeInBatches(database, CANCEL, { organizationId });
+  const cancelled = inBatches(database, CANCEL, { organizationId });
+  while ((await cancelled.next()).done !== true);
   for await (const { id: moduleId } of remainingModules(database, organizationId))
     await deleteModule(database, { organizationId, moduleId }, actor);
   await endAccess(database, organizationId);
