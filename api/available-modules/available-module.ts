@@ -129,7 +129,10 @@ export const availableModule = namedObject('AvailableModule', 'An available modu
   privacy: listOf(offeredDocument, 'The privacy statements, chosen in the same way.'),
   withdrawnReason: orNull(text('Why it can no longer be installed; null if it can be installed.')),
   deprecationMessage: orNull(text("The vendor's advice; null if the module is not deprecated.")),
-  successorModuleId: orNull(guid('The module that replaces it.'), 'Null if the vendor names none.'),
+  successorModuleId: orNull(
+    guid('The module that replaces it.'),
+    'Null if the vendor names none, or one that the organization does not see.',
+  ),
   quarantineReason: orNull(text('Why an operator has stopped the module; null if it is not stopped.')),
   releaseNotes: orNull(
     text(

@@ -311,6 +311,13 @@ test('a deprecated module names its successor, which must be there', async () =>
     return [body.deprecationMessage, body.successorModuleId] as unknown[];
   };
   expect(await read()).toEqual([message, successorModuleId]);
+  await app.as(vendor).delete(`/modules/${successorModuleId}`);
+  expect(await read(), 'after the deletion of the successor').toEqual([message, null]);
+  const own = await market.stage(null);
+  await app.as(vendor).post(path, { message, successorModuleId: own.body.moduleId });
+  expect(await read(), 'before the release of the successor').toEqual([message, null]);
+  await market.release(String(own.body.moduleId), 1);
+  expect(await read()).toEqual([message, own.body.moduleId]);
   await app.as(vendor).post(path, { message: null });
   expect(await read()).toEqual([null, null]);
 });

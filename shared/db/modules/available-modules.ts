@@ -101,8 +101,13 @@ const DOCUMENT_DATES = `
    where f.module_id = r.module_id and f.revision = r.revision
      and split_part(f.path, '/', 1) in ('ModuleToS', 'ModulePrivacy')) as document_dates`;
 
+/** Null where the organization does not see it: it was deleted, or never released. */
+const SUCCESSOR = `
+  (select s.id from modules s where s.id = m.successor_module_id and s.deleted_at is null
+     and ${visibleRevision('s', 'o.id')} is not null) as successor_module_id`;
+
 const offerOf = (revision: string) => `
-  select m.id, ${withdrawnReason('m')} as withdrawn_reason, m.deprecation_message, m.successor_module_id, ${quarantineReason('m')} as quarantine_reason, m.installations, r.revision, m.created_at, m.updated_at, r.released_at, vendor.id as vendor_id, vendor.name as vendor_name, vendor.verified as vendor_verified, o.country_code,
+  select m.id, ${withdrawnReason('m')} as withdrawn_reason, m.deprecation_message, ${SUCCESSOR}, ${quarantineReason('m')} as quarantine_reason, m.installations, r.revision, m.created_at, m.updated_at, r.released_at, vendor.id as vendor_id, vendor.name as vendor_name, vendor.verified as vendor_verified, o.country_code,
     r.descriptor ->> 'vendorInternalCodeVersion' as vendor_version, r.descriptor -> 'translations' as translations,
     ${LOGOS}, ${imagesIn('ModuleImage')} as images, r.descriptor -> 'dataAreaIds' as data_area_ids,
     r.descriptor ->> 'categoryId' as category_id, r.descriptor -> 'cropIds' as crop_ids,
