@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { importSample } from '../support/import-sample.ts';
 import { install, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
@@ -86,6 +87,26 @@ test('an operator administers a suspended organization', async ({ app }) => {
     items: [{ group: 'agronomists', role: 'OrganizationMember' }],
   });
   expect(answer.status, answer.text).toBe(200);
+});
+
+test('an operator sees and revokes the invitations of a suspended organization', async ({ app }) => {
+  const vendor = await app.organization();
+  const subject = randomUUID();
+  await app.as(vendor).put(`/members/${subject}`, { roles: ['OrganizationAdmin'] });
+  const maker = app.as(vendor, await app.bearer({ subject }));
+  const [kept, revoked] = [
+    (await maker.post('/invitations', { role: 'OrganizationMember' })).body,
+    (await maker.post('/invitations', { role: 'OrganizationMember' })).body,
+  ];
+  await suspend(app, vendor);
+  const operator = app.as('operator');
+  const idsNow = async () => {
+    const { items } = (await operator.get(`/${vendor.id}/invitations`)).body;
+    return (items as { id: string }[]).map(({ id }) => id).toSorted();
+  };
+  expect(await idsNow()).toEqual([kept.id, revoked.id].toSorted());
+  expect((await operator.delete(`/${vendor.id}/invitations/${String(revoked.id)}`)).status).toBe(204);
+  expect(await idsNow()).toEqual([kept.id]);
 });
 
 test.for([

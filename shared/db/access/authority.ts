@@ -45,7 +45,12 @@ export function authorityHolds(authority: string): string {
   return `authority_holds(${authority})`;
 }
 
-/** The same as a condition that fails the statement, and so undoes its transaction. */
+/** The SQL of whether a suspension interrupts an authority. */
+export function authoritySuspended(authority: string): string {
+  return `authority_suspended(${authority})`;
+}
+
+/** The condition that it holds, which fails the statement, and so undoes its transaction. */
 export function requireAuthority(authority: string): string {
   return `require_authority(${authority})`;
 }
@@ -55,7 +60,7 @@ export async function lostBy(
   database: Database,
   authority: Authority,
 ): Promise<'suspension' | 'withdrawal' | null> {
-  const statement = `select ${authorityHolds(':authority::jsonb')} as holds, authority_suspended(:authority::jsonb) as suspended`;
+  const statement = `select ${authorityHolds(':authority::jsonb')} as holds, ${authoritySuspended(':authority::jsonb')} as suspended`;
   const found = await onlyRow<{ holds: boolean; suspended: boolean }>(database, statement, { authority });
   if (found.holds) return null;
   return found.suspended ? 'suspension' : 'withdrawal';
