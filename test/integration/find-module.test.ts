@@ -62,6 +62,12 @@ test('a module that was never released is found by the names of its newest revis
   expect(await idsOf('query=moduleName')).toEqual([]);
 });
 
+test('a module that was never released is found in any letter case in letters outside ASCII too', async () => {
+  const { moduleId } = await importNamed('Ölsaaten-GRÜN', '?release=staged');
+  for (const query of ['öls', 'Ölsaaten', 'ÖLSAATEN', 'grün'])
+    expect(await idsOf(`query=${encodeURIComponent(query)}`), query).toEqual([moduleId]);
+});
+
 test('a search of punctuation finds nothing, and a blank one everything', async () => {
   const { moduleId } = await importNamed('Snow');
   expect(await idsOf('query=!!%20…')).toEqual([]);

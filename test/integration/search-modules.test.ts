@@ -52,6 +52,13 @@ test('names and descriptions are searched in every language, by words and their 
   expect(await search('  ')).toEqual(['Weather', 'Soil']);
 });
 
+test('words are found in any letter case in letters outside ASCII too', async () => {
+  const { add, search } = await market();
+  await add([inEnglish({ moduleName: 'Überwachung', description: 'Für GRÜNLAND' })]);
+  for (const query of ['überwach', 'Überwachung', 'ÜBER', 'grün', 'Grünland', 'für'])
+    expect(await search(query), query).toEqual(['Überwachung']);
+});
+
 test('modules with a matching name come first, then the newest; pages continue in that order', async () => {
   const { add, farmer } = await market();
   for (const name of ['Rain A', 'Sun A', 'Rain B', 'Sun B'])

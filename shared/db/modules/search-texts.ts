@@ -37,6 +37,9 @@ function joined(translations: readonly Translation[], members: readonly (typeof 
   return members.map(textOf).join(' ').replaceAll(SEPARATORS, ' ').toWellFormed();
 }
 
+/** PostgreSQL folds letters by the locale of the database: where that is `C`, ASCII alone. Words are asked for in lower case. */
+const vectorOf = (text: string) => `to_tsvector('simple', lower(${text} collate "und-x-icu"))`;
+
 /**
  * The SQL that stores the searched texts of revisions, from rows that also have the time and tenant of the module.
  * The configuration has no stemming: one vector has the texts of all languages, and words are found by their beginnings.
@@ -46,13 +49,13 @@ export function insertSearchTexts(from: string): string {
     insert into search_texts (module_id, revision, tenant_id, created_at, category_id, crop_ids, names, words)
     select module_id, revision, tenant_id, created_at, descriptor ->> 'categoryId',
       array(select jsonb_array_elements_text(coalesce(descriptor -> 'cropIds', '[]'))),
-      to_tsvector('simple', searched_names), to_tsvector('simple', searched_words)
+      ${vectorOf('searched_names')}, ${vectorOf('searched_words')}
     from ${from}`;
 }
 
 /** The SQL of the names of revision `r`, as they are searched. */
-export const NAMES_VECTOR = `to_tsvector('simple', translate(concat(
-    ${NAMES.map((name) => `jsonb_path_query_array(r.descriptor, '$.translations[*].${name}')`).join(', ')}), '-_./:@\\', '       '))`;
+export const NAMES_VECTOR = vectorOf(`translate(concat(
+    ${NAMES.map((name) => `jsonb_path_query_array(r.descriptor, '$.translations[*].${name}')`).join(', ')}), '-_./:@\\', '       ')`);
 
 /** The revisions that somebody sees, of some modules. */
 const VISIBLE = `
