@@ -114,7 +114,9 @@ async function answerWithEnd(
 ) {
   const maxSeconds = Math.min(waitSeconds ?? Infinity, api.config.imports.waitSeconds);
   const hungUp = new AbortController();
-  response.once('close', () => hungUp.abort());
+  // A client that hung up before does not close again.
+  if (response.destroyed) hungUp.abort();
+  else response.once('close', () => hungUp.abort());
   // Waiting starts before the job is queued: the job may end before the queue answers.
   const end =
     maxSeconds > 0

@@ -1,7 +1,13 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import http from 'node:http';
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
+import { holdLock } from '../support/held-lock.ts';
+import { lockWaits } from '../support/lock-waits.ts';
+import { makeModule } from '../support/machine-access.ts';
 import { startReading, type OpenAnswer } from '../support/open-answer.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
@@ -75,6 +81,62 @@ test('an organization has so many event streams at once; another is answered bes
   const other = await app.organization();
   const [stream] = await openStreams(app, other, await queueImport(app, other), 1);
   expect(stream?.status).toBe(200);
+});
+
+/** Resolves with the next answer that a server of this process starts. */
+async function nextAnswer(): Promise<http.ServerResponse> {
+  const channel = 'http.server.request.start';
+  return new Promise((resolve) => {
+    const notice = (message: unknown) => {
+      unsubscribe(channel, notice);
+      resolve((message as { readonly response: http.ServerResponse }).response);
+    };
+    subscribe(channel, notice);
+  });
+}
+
+/** Calls while a statement's lock holds the call up, and hangs up before the lock is released. */
+async function hangUpEarly(
+  app: TestApp,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  lock: string,
+) {
+  const takes = vi.spyOn(app.api.eventSlots, 'takeNow');
+  const held = await holdLock(app, lock, []);
+  const starting = nextAnswer();
+  const request = http.get(new URL(path, app.url), { headers, agent: false });
+  request.on('error', () => undefined);
+  const answer = await starting;
+  await expect.poll(() => lockWaits(app)).toBeGreaterThan(0);
+  const closing = once(answer, 'close');
+  request.destroy();
+  await closing;
+  await held.release();
+  await expect.poll(() => takes.mock.calls.length).toBe(1);
+  takes.mockRestore();
+}
+
+test('an event stream whose client hangs up before it starts holds no slot', async ({ app, vendor }) => {
+  const path = await queueImport(app, vendor);
+  await expect.poll(() => app.api.eventSlots.taken()).toBe(0);
+  const headers = { Authorization: vendor.admin };
+  await hangUpEarly(app, path, headers, 'lock table imports in access exclusive mode');
+  await expect.poll(() => app.api.eventSlots.taken(), { timeout: 30_000 }).toBe(0);
+});
+
+test('a call that waits for changes holds no slot when its client hangs up before it is authorized', async ({
+  app,
+  vendor,
+}) => {
+  const worker = await app.startWorker();
+  const module = await makeModule(app, vendor);
+  await worker.stop();
+  await expect.poll(() => app.api.eventSlots.taken()).toBe(0);
+  const path = `/api/v8.0/Alerts/ChangesByModuleId/${module.moduleId}`;
+  const headers = { 'x-api-key': module.key, Prefer: 'wait=55' };
+  await hangUpEarly(app, path, headers, 'lock table api_keys in access exclusive mode');
+  await expect.poll(() => app.api.eventSlots.taken(), { timeout: 30_000 }).toBe(0);
 });
 
 test('HEAD of an event stream ends with its headers: its connection has the next answer', async ({

@@ -35,7 +35,9 @@ export function limitedTime(response: Response, maxMs: number) {
     over.abort(null);
   };
   const timer = setTimeout(abort, maxMs);
-  response.once('close', abort);
+  // A client that has hung up already does not close again.
+  if (response.destroyed) abort();
+  else response.once('close', abort);
   const stop = () => {
     clearTimeout(timer);
     response.off('close', abort);
@@ -59,6 +61,7 @@ export async function sendEvents(
   { untilMs = Infinity, comment = () => ': still here\n\n' },
   run: (stream: EventStream) => Promise<void>,
 ): Promise<void> {
+  if (response.destroyed) return;
   response.status(200).setHeader('Content-Type', 'text/event-stream');
   response.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
   if (response.req.method === 'HEAD') {
