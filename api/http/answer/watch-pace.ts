@@ -66,13 +66,14 @@ export function watchAnswerPace(
   { minAnswerBytesPerSecond, answerPaceSeconds }: Config['streams'],
   onTooSlow: () => void,
 ): () => void {
-  const { socket } = response;
-  const sentBytes = () => (socket === null ? 0 : socket.bytesWritten - socket.writableLength);
+  // A pipelined answer gets its connection when the one before it has ended.
+  const sentBytes = () =>
+    response.socket === null ? null : response.socket.bytesWritten - response.socket.writableLength;
   const seconds: number[] = [];
   let before = sentBytes();
   const timer = setInterval(() => {
     const now = sentBytes();
-    if (isClientSlow(response)) seconds.push(now - before);
+    if (now !== null && before !== null && isClientSlow(response)) seconds.push(now - before);
     before = now;
     if (seconds.length < answerPaceSeconds) return;
     const sum = seconds.reduce((total, each) => total + each, 0);

@@ -120,3 +120,22 @@ test('an answer whose last bytes wait for its client is ended too', () => {
   pass(61);
   expect(ends.count).toBe(1);
 });
+
+test('a pipelined answer is watched once it has its connection', () => {
+  const socket = { bytesWritten: 0, writableLength: 0 };
+  const response = { socket: null as typeof socket | null, writableNeedDrain: true, writableEnded: false };
+  const ends = { count: 0 };
+  watchAnswerPace(response as unknown as Response, loadConfig({}).streams, () => {
+    ends.count += 1;
+  });
+  vi.advanceTimersByTime(600_000);
+  expect(ends.count).toBe(0);
+  response.socket = socket;
+  for (let second = 0; second < 600; second += 1) {
+    socket.bytesWritten += 16 * 1024;
+    vi.advanceTimersByTime(1_000);
+  }
+  expect(ends.count).toBe(0);
+  vi.advanceTimersByTime(61_000);
+  expect(ends.count).toBe(1);
+});
