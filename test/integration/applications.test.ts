@@ -63,6 +63,13 @@ describe('a file of an application', () => {
     }
   });
 
+  test('is not stored by caches as the refusal of a range', async ({ app, vendor }) => {
+    const moduleId = await importSample(app, vendor, { files: { [`${BUILD}/empty.js`]: '' } });
+    const headers = { Range: 'bytes=0-' };
+    const answer = await app.fetchApplication(moduleId, '/1/empty.js', { headers });
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([416, 'no-store']);
+  });
+
   test('is answered for HEAD as for GET, without a body', async ({ app, module }) => {
     const head = await app.fetchApplication(module.moduleId, `/1/${ENTRY}`, { method: 'HEAD' });
     const length = head.headers.get('content-length');

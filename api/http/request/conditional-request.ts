@@ -65,7 +65,8 @@ export function startRange(
 ): ByteRange | null {
   const range = readRange(request, sizeBytes, etag);
   if (range === 'unsatisfiable') {
-    response.status(416).set('Content-Range', `bytes */${sizeBytes}`);
+    // A cache must not answer later requests for the file with it.
+    response.status(416).set({ 'Content-Range': `bytes */${sizeBytes}`, 'Cache-Control': 'no-store' });
     return null;
   }
   const { offset, length } = range ?? { offset: 0, length: sizeBytes };
