@@ -95,13 +95,14 @@ async function nextAnswer(): Promise<http.ServerResponse> {
   });
 }
 
-/** Calls while a statement's lock holds the call up, and hangs up before the lock is released. */
-async function hangUpEarly(
+/** Calls while a statement's lock holds the call up, hangs up before the lock is released, and waits until no slot is held. */
+async function expectNoSlotAfterHangUp(
   app: TestApp,
   path: string,
   headers: Readonly<Record<string, string>>,
   lock: string,
 ) {
+  await expect.poll(() => app.api.eventSlots.taken()).toBe(0);
   const takes = vi.spyOn(app.api.eventSlots, 'takeNow');
   const held = await holdLock(app, lock, []);
   const starting = nextAnswer();
@@ -115,14 +116,13 @@ async function hangUpEarly(
   await held.release();
   await expect.poll(() => takes.mock.calls.length).toBe(1);
   takes.mockRestore();
+  await expect.poll(() => app.api.eventSlots.taken(), { timeout: 30_000 }).toBe(0);
 }
 
 test('an event stream whose client hangs up before it starts holds no slot', async ({ app, vendor }) => {
   const path = await queueImport(app, vendor);
-  await expect.poll(() => app.api.eventSlots.taken()).toBe(0);
   const headers = { Authorization: vendor.admin };
-  await hangUpEarly(app, path, headers, 'lock table imports in access exclusive mode');
-  await expect.poll(() => app.api.eventSlots.taken(), { timeout: 30_000 }).toBe(0);
+  await expectNoSlotAfterHangUp(app, path, headers, 'lock table imports in access exclusive mode');
 });
 
 test('a call that waits for changes holds no slot when its client hangs up before it is authorized', async ({
@@ -132,11 +132,9 @@ test('a call that waits for changes holds no slot when its client hangs up befor
   const worker = await app.startWorker();
   const module = await makeModule(app, vendor);
   await worker.stop();
-  await expect.poll(() => app.api.eventSlots.taken()).toBe(0);
   const path = `/api/v8.0/Alerts/ChangesByModuleId/${module.moduleId}`;
   const headers = { 'x-api-key': module.key, Prefer: 'wait=55' };
-  await hangUpEarly(app, path, headers, 'lock table api_keys in access exclusive mode');
-  await expect.poll(() => app.api.eventSlots.taken(), { timeout: 30_000 }).toBe(0);
+  await expectNoSlotAfterHangUp(app, path, headers, 'lock table api_keys in access exclusive mode');
 });
 
 test('HEAD of an event stream ends with its headers: its connection has the next answer', async ({

@@ -97,7 +97,7 @@ test('no import advises a release that is refused: of placeholders, of a decline
   }
 });
 
-test('an import of what an operator has to approve advises to ask for its release, and the call puts it into the queue', async ({
+test('an import that an operator has to approve names the call that asks for its release, and the call puts it into the queue', async ({
   app,
 }) => {
   const { vendor, moduleId, read } = await makeFirst(app);

@@ -62,7 +62,7 @@ test('an upload beyond the quota is refused and not stored; what is deleted make
   expect((await importBig(app, vendor)).status).toBe(200);
 });
 
-test('a refusal says until when the uploads of rejected imports count', async ({ app }) => {
+test('a refusal names the days for which uploads of rejected imports count', async ({ app }) => {
   const vendor = await app.organization();
   const rejected = async () => (await importBig(app, vendor, 'no GUID')).status;
   expect([await rejected(), await rejected()]).toEqual([400, 400]);
