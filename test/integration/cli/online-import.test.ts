@@ -140,7 +140,8 @@ describe('import', () => {
     let waiting: CliVendor;
 
     beforeEach(async () => {
-      vi.useFakeTimers({ toFake: ['Date'] });
+      // Tokens expire at whole seconds: `shortToken` is then valid for a whole one.
+      vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1_000) * 1_000 });
       idle = await startTestApp({ worker: false });
       waiting = await CliVendor.join(idle);
     });
@@ -150,7 +151,7 @@ describe('import', () => {
       await idle.stop();
     });
 
-    /** A token that is valid while the clock stands still: the server adds 30 seconds for other clocks. */
+    /** A token with which a stream stays open for a second: the server adds 30 seconds for other clocks. */
     const shortToken = () => tokenFor(1 - 30);
 
     const tokenFor = (expiresIn: number) => {
