@@ -9,6 +9,7 @@ import { SENT, type Answers } from '../http/answer.ts';
 import { isKnown } from '../http/request/conditional-request.ts';
 import { text } from '../http/schema.ts';
 import { sendStream } from '../http/answer/send-stream.ts';
+import { resetConnection } from '../http/answer/watch-pace.ts';
 import { organizationStructures } from './structure-schemas.ts';
 import type { Streamer } from './stream-slots.ts';
 import { longText, MEDIA_TYPES, type FoundStructures, type StructuresSource } from './structures-answer.ts';
@@ -141,7 +142,7 @@ async function stream(
   const { answer, foundMs, findStillGranted } = found;
   const cutOff = (cause: unknown) => {
     api.log.info({ err: cause, moduleId: answer.moduleId }, 'structures stream reset');
-    response.socket?.resetAndDestroy();
+    resetConnection(response);
   };
   const ids = answer.grants.map(({ organizationId }) => organizationId);
   const watch =

@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
+import express from 'express';
 import { expect, onTestFinished, vi } from 'vitest';
+import { sendStream } from '../../api/http/answer/send-stream.ts';
 import type { TestModule } from '../support/caller.ts';
 import { install, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
 import { storeBlocks } from '../support/many-structures.ts';
@@ -145,4 +150,25 @@ test('the download of a member by the claims of a token is cut off when the orga
   await suspend(app, vendor);
   await expect.poll(() => log.mock.calls.flat()).toContain('reader lost access');
   expect((await answer.readRest()).isWhole).toBe(false);
+});
+
+test('an answer over HTTP/1.0 whose source fails is reset, because there the end of the connection is its end', async ({
+  app: { api },
+}) => {
+  const source = new PassThrough();
+  const service = express().get('/', (_request, response) => {
+    sendStream({ api, response, authority: null }, source).catch(() => undefined);
+  });
+  const server = service.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('GET / HTTP/1.0\r\n\r\n');
+  source.write('a part');
+  let read = '';
+  client.on('data', (piece: Buffer) => (read += piece.toString()));
+  await expect.poll(() => read).toMatch(/a part$/);
+  const ended = once(client, 'end');
+  source.destroy(new Error('the database is gone'));
+  await expect(ended).rejects.toMatchObject({ code: 'ECONNRESET' });
 });

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import type { Authority } from '../../../shared/db/access/authority.ts';
 import type { ApiContext } from '../../context.ts';
 import { watchAuthority } from './watch-authority.ts';
-import { disconnectSlowReader, isClientSlow } from './watch-pace.ts';
+import { disconnectSlowReader, isClientSlow, resetConnection } from './watch-pace.ts';
 
 /** An answer whose source returns nothing for this long is aborted. */
 const STALL_MS = 60_000;
@@ -19,8 +19,8 @@ export interface LongAnswer {
 
 /**
  * Streams a long answer. A client that disconnects, or reads too slowly, is not an error: the source is destroyed and
- * nothing is thrown. If the source fails, or the reader's authority is withdrawn, the connection is destroyed, so that no
- * client mistakes a part for the whole.
+ * nothing is thrown. If the source fails, or the reader's authority is withdrawn, the connection is reset, so that no client
+ * mistakes a part for the whole.
  * @throws what the source throws, and Error if it returns nothing for a minute.
  */
 export async function sendStream(
@@ -29,15 +29,16 @@ export async function sendStream(
   ...through: readonly Transform[]
 ): Promise<void> {
   response.setTimeout(STALL_MS, () => {
-    if (!isClientSlow(response)) response.destroy(new Error('the source of the answer has stalled'));
+    if (!isClientSlow(response)) resetConnection(response, new Error('the source of the answer has stalled'));
   });
   const stopPace = disconnectSlowReader(api, response);
   const stopAuthority =
     authority &&
     watchAuthority(api, authority, () => {
       api.log.info('reader lost access');
-      response.destroy();
+      resetConnection(response);
     });
+  source.once('error', () => resetConnection(response));
   try {
     await pipeline([source, ...through, response]);
   } catch (error) {

@@ -46,6 +46,12 @@ export function isClientSlow(response: Response): boolean {
   return response.writableNeedDrain || response.writableEnded;
 }
 
+/** Cuts an answer off. Without the reset a client of HTTP/1.0, as many proxies are, would take the part for the whole. */
+export function resetConnection(response: Response, cause?: Error): void {
+  response.socket?.resetAndDestroy();
+  response.destroy(cause);
+}
+
 /** Disconnects the client of a long answer that reads too slowly. Returns the function that stops watching. */
 export function disconnectSlowReader(
   { config, log }: { readonly config: Config; readonly log: Log },
@@ -53,7 +59,7 @@ export function disconnectSlowReader(
 ): () => void {
   return watchAnswerPace(response, config.streams, () => {
     log.info('slow reader disconnected');
-    response.destroy();
+    resetConnection(response);
   });
 }
 
