@@ -134,7 +134,7 @@ test.each(VIEWS)(
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
     await takeScreenshot(page, `farm-erase-${locale}-${width}`);
-    await dialog.getByLabel(words.typeName).fill('North Farm');
+    await dialog.getByLabel(words.typeName).fill('North  Farm ');
     await page.keyboard.press('Enter');
     await page.getByText(words.none).waitFor();
     expect(await callAs(stack, 'farmer-admin', `GET /${FARM_ID}/structures`)).toEqual({ farms: [] });

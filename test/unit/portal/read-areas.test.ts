@@ -248,3 +248,14 @@ test.each<[string, Content, string]>([
 ])('%s is refused as a whole', async (_title, content, expected) => {
   expect(await read(content)).toEqual([expected]);
 });
+
+test('an area without a name has that of its file, whether the file has an extension or not', async () => {
+  const content = geoJsonOf([featureOf({}, square)]);
+  expect(await read(content, 'Upper.geojson')).toEqual(['Upper: Polygon 7441']);
+  expect(await read(content, 'Upper')).toEqual(['Upper: Polygon 7441']);
+});
+
+test('a name has at most 200 characters, of which none is cut in two', async () => {
+  const content = geoJsonOf([featureOf({ name: '🌾'.repeat(201) }, square)]);
+  expect(await read(content)).toEqual([`${'🌾'.repeat(200)}: Polygon 7441`]);
+});

@@ -1,6 +1,6 @@
 import { useDialogs } from '../parts/dialogs.tsx';
 import { choiceField, nameField, textField } from '../parts/fields.tsx';
-import { MAX_NAME } from '../parts/max-name.ts';
+import { MAX_NAME, shortened } from '../parts/max-name.ts';
 import { useOrganization } from '../parts/page.tsx';
 import { callApi, CallError, PRECONDITION_FAILED, type Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
@@ -77,7 +77,7 @@ export function useErase(reload: () => Promise<void>) {
       action: texts.erase,
       isHarmless: false,
       fields: { name: textField({ label: texts.typeName(organizationName), required: true }) },
-      isReady: ({ name }) => name.trim() === organizationName,
+      isReady: ({ name }) => asShown(name) === asShown(organizationName),
       submit: async () => {
         const path = `/${organizationId}/structures` as const;
         if (await isDone(callApi('DELETE', path, undefined, seenTag))) return;
@@ -85,6 +85,9 @@ export function useErase(reload: () => Promise<void>) {
       },
     });
 }
+
+/** A name as a page shows it: nobody can read off how many blanks it has. */
+const asShown = (name: string) => name.normalize().trim().replaceAll(/\s+/g, ' ');
 
 /** Whether a call was made; false: what it acts on has changed since the reader saw it. @throws CallError */
 export async function isDone(call: Promise<unknown>): Promise<boolean> {
@@ -135,7 +138,7 @@ function useAreaResults(): (farm: Farm | null) => (areas: readonly ReadArea[]) =
 function unusedName(name: string, used: ReadonlySet<string>): string {
   for (let count = 1; ; count += 1) {
     const suffix = count === 1 ? '' : ` (${count})`;
-    const candidate = name.slice(0, MAX_NAME - suffix.length) + suffix;
+    const candidate = shortened(name, MAX_NAME - suffix.length) + suffix;
     if (!used.has(candidate)) return candidate;
   }
 }

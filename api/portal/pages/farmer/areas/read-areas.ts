@@ -125,7 +125,7 @@ function endingOf(path: string): string {
 }
 
 function stemOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('.'));
+  return path.replace(/\.[^./]*$/, '');
 }
 
 /** Checks the shapes of a file. Its name is that of a single area that has none. */

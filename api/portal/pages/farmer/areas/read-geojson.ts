@@ -1,4 +1,4 @@
-import { MAX_NAME } from '../../parts/max-name.ts';
+import { shortened } from '../../parts/max-name.ts';
 import type { Layer, Shape } from './area.ts';
 import { namedSystem } from './coordinate-system.ts';
 
@@ -62,7 +62,7 @@ export function nameOf(properties: unknown): string | null {
   for (const wanted of NAMES) {
     const value = members.find(([name]) => name === wanted)?.[1];
     const text = Number.isFinite(value) ? String(value) : typeof value === 'string' ? value.trim() : '';
-    if (text !== '') return text.slice(0, MAX_NAME);
+    if (text !== '') return shortened(text);
   }
   return null;
 }
