@@ -136,8 +136,6 @@ test('a key is accepted for its module, and the time of its last use is returned
   const { clientSecret, id } = (await register()).body as { clientSecret: string; id: string };
   const beforeMs = Date.now();
   expect(await statusWith(clientSecret)).toBe(200);
-  const { lastUsedOn } = await keyInList(id);
-  expect(lastUsedOn).toBeNull();
   await app.api.apiKeys.flush();
   expect(Date.parse((await keyInList(id)).lastUsedOn ?? '')).toBeGreaterThanOrEqual(beforeMs);
 });

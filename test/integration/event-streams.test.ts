@@ -46,6 +46,9 @@ async function openStreams(
 async function queriesPerSecond(app: TestApp): Promise<number> {
   const { client } = app.api.database as unknown as { client: { acquireConnection(): Promise<unknown> } };
   const acquire = client.acquireConnection.bind(client);
+  // Otherwise they may be written within this second.
+  const { apiKeys, seenPeople, keyRequests, dataReads } = app.api;
+  for (const notes of [apiKeys, seenPeople, keyRequests, dataReads]) await notes.flush();
   let queries = 0;
   client.acquireConnection = async () => {
     queries += 1;

@@ -19,12 +19,12 @@ test('the locks of a process are released if its host disappears in the middle o
   const silent = await database.transaction();
   const { rows } = await silent.raw<{ rows: unknown[] }>(`select current_setting('${IDLE}') as idle`);
   expect(rows).toEqual([{ idle: '10s' }]);
-  // Now as if most of this time had passed.
-  await silent.raw(`set local ${IDLE} = 100`);
   onTestFinished(async () => {
     await silent.rollback().catch(() => undefined);
   });
   await silent('organizations').where({ id }).forUpdate().select('id');
+  // Now as if most of this time had passed.
+  await silent.raw(`set local ${IDLE} = 100`);
   const change = async () =>
     database('organizations')
       .where({ id })

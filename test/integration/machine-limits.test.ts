@@ -138,11 +138,11 @@ test('a cached key is checked without a query', async () => {
   await expect.poll(async () => (await call(), queriesOf(call))).toBe(0);
 });
 
-/** The number of queries for keys while a function runs; others run in the background. */
+/** The number of queries for keys while a function runs; others run in the background, such as notes of their use. */
 async function queriesOf(act: () => Promise<unknown>): Promise<number> {
   let queries = 0;
   const count = ({ sql }: { readonly sql: string }) => {
-    if (sql.includes('api_keys')) queries += 1;
+    if (sql.includes('api_keys') && !sql.includes('update api_keys')) queries += 1;
   };
   app.api.database.on('query', count);
   await act();
