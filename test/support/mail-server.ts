@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
+import { listenAt } from './listen-at.ts';
 
 /** A message as the server received it. */
 export interface ReceivedMail {
@@ -46,8 +47,7 @@ export async function startMailServer(): Promise<MailServerOfTest> {
       },
     });
   let running = make();
-  const listen = (port: number) => new Promise<void>((resolve) => running.listen(port, '127.0.0.1', resolve));
-  await listen(0);
+  await listenAt(running.server, 0);
   const { port } = running.server.address() as AddressInfo;
   const server: MailServerOfTest = {
     ...{ port, mails, refused },
@@ -55,7 +55,7 @@ export async function startMailServer(): Promise<MailServerOfTest> {
     stop: () => new Promise((resolve) => running.close(resolve)),
     async start() {
       running = make();
-      await listen(port);
+      await listenAt(running.server, port);
     },
   };
   return server;

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { decrypt } from 'http_ece';
 import { jwtVerify } from 'jose';
+import { listenAt } from './listen-at.ts';
 
 /** A notification as a browser decrypts it, with what the push service received beside it. */
 export interface ReceivedPush {
@@ -83,8 +84,7 @@ export async function startPushService(): Promise<PushServiceOfTest> {
       })().catch(() => response.writeHead(403).end());
     });
   let running = make();
-  const listen = async (port: number) => once(running.listen(port, '127.0.0.1'), 'listening');
-  await listen(0);
+  await listenAt(running, 0);
   const { port } = running.address() as AddressInfo;
   const service: PushServiceOfTest = {
     ...{ origin: `http://127.0.0.1:${port}`, calls },
@@ -108,7 +108,7 @@ export async function startPushService(): Promise<PushServiceOfTest> {
     },
     async start() {
       running = make();
-      await listen(port);
+      await listenAt(running, port);
     },
   };
   return service;

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { listenAt } from './listen-at.ts';
 
 export interface TokenClaims {
   readonly organizations?: readonly { readonly id: string; readonly roles: readonly string[] }[];
@@ -40,8 +41,7 @@ export async function startTestIssuer(
     );
   };
   const server = certificate === undefined ? createServer(answer) : createTlsServer(certificate, answer);
-  const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, address, resolve));
-  await listen(port);
+  await listenAt(server, port, address);
   const { port: ownPort } = server.address() as AddressInfo;
   const url = `${certificate === undefined ? 'http' : 'https'}://${address}:${ownPort}`;
   return {
@@ -69,6 +69,6 @@ export async function startTestIssuer(
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
-    start: () => listen(ownPort),
+    start: () => listenAt(server, ownPort, address),
   };
 }
