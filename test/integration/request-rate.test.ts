@@ -1,4 +1,6 @@
-import { expect, onTestFinished } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { expect, onTestFinished, vi } from 'vitest';
 import { answerOf } from '../support/answer-of.ts';
 import { startReading } from '../support/open-answer.ts';
 import { samplePackage } from '../support/sample-package.ts';
@@ -75,6 +77,20 @@ test('until Retry-After a refused token is refused before its request is looked 
     .toBe(429);
   expect(await statusOfNothing(other)).toBe(404);
   expect((await app.as(other, token).get('/imports')).status).toBe(200);
+});
+
+test('no refusal is remembered at a path that names no organization: its text is the choice of the client', async ({
+  app,
+}) => {
+  const subject = randomUUID();
+  const headers = { Authorization: await app.bearer({ subject }) };
+  app.api.admission.requestRate.spend(`subject ${subject}`, 1_000);
+  const remembered = vi.spyOn(LRUCache.prototype, 'set');
+  onTestFinished(() => remembered.mockRestore());
+  const refused = await app.fetch('/api/v8.0/ownORGANIZATIONS', { headers });
+  expect(refused.status).toBe(429);
+  const names = remembered.mock.calls.map(([name]) => String(name));
+  expect(names.filter((name) => name.includes('ownORGANIZATIONS'))).toEqual([]);
 });
 
 test('event streams of an organization are refused beyond its rate, while that of another goes on', async ({

@@ -88,13 +88,13 @@ const OWNER =
   /^\/(?:api\/v8\.0|portal\/api)\/(?:Alerts\/[^/?]+\/)?([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![^/?])/i;
 
 /**
- * A person may belong to several organizations, of which one is refused: the path names it. Any other path is a name of its
- * own: calls about an organization, such as an operator's, are not those of its members.
+ * A person may belong to several organizations, of which one is refused: the path names it. Null where it names none:
+ * calls about an organization, such as an operator's, are not those of its members.
  */
 function nameOf(request: Request): string | null {
   const owner = OWNER.exec(request.originalUrl)?.[1];
   const credential = credentialName(request);
-  return credential === null ? null : `${credential} ${owner?.toLowerCase() ?? request.path}`;
+  return owner === undefined || credential === null ? null : `${credential} ${owner.toLowerCase()}`;
 }
 
 const names = new WeakMap<Request, string | null>();
