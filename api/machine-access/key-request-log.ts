@@ -20,15 +20,17 @@ export class KeyRequestLog extends BatchedNotes {
     if (this.#isFull(organizationId)) return;
     const createdAt = new Date();
     const { traceId } = currentSpan();
-    response.once('close', () =>
+    const note = () =>
       this.note({
         ...{ organizationId, moduleId, clientId, keyId, traceId, createdAt },
         method: request.method,
         // As the documentation writes it.
         route: routeTemplate(request).replaceAll(/:(\w+)/g, '{$1}'),
         status: response.headersSent ? response.statusCode : null,
-      }),
-    );
+      });
+    // A back end that disconnected while its key was checked has had its close event.
+    if (response.destroyed) note();
+    else response.once('close', note);
   }
 
   /** Keeps a request until the next batch, unless its organization has enough in it. */

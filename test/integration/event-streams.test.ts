@@ -128,16 +128,32 @@ test('an event stream whose client hangs up before it starts holds no slot', asy
   await expectNoSlotAfterHangUp(app, path, headers, 'lock table imports in access exclusive mode');
 });
 
+/** Waits for changes with a module's key, hangs up before the key is checked, and returns the module. */
+async function hangUpBeforeKeyIsChecked(app: TestApp, vendor: TestOrganization): Promise<string> {
+  const worker = await app.startWorker();
+  const { moduleId, key } = await makeModule(app, vendor);
+  await worker.stop();
+  const path = `/api/v8.0/Alerts/ChangesByModuleId/${moduleId}`;
+  const headers = { 'x-api-key': key, Prefer: 'wait=55' };
+  await expectNoSlotAfterHangUp(app, path, headers, 'lock table api_keys in access exclusive mode');
+  return moduleId;
+}
+
 test('a call that waits for changes holds no slot when its client hangs up before it is authorized', async ({
   app,
   vendor,
 }) => {
-  const worker = await app.startWorker();
-  const module = await makeModule(app, vendor);
-  await worker.stop();
-  const path = `/api/v8.0/Alerts/ChangesByModuleId/${module.moduleId}`;
-  const headers = { 'x-api-key': module.key, Prefer: 'wait=55' };
-  await expectNoSlotAfterHangUp(app, path, headers, 'lock table api_keys in access exclusive mode');
+  await hangUpBeforeKeyIsChecked(app, vendor);
+});
+
+test('a request whose back end hangs up before its key is checked is among the key requests, without a status', async ({
+  app,
+  vendor,
+}) => {
+  const moduleId = await hangUpBeforeKeyIsChecked(app, vendor);
+  await app.api.keyRequests.flush();
+  const { items } = (await app.as(vendor).get(`/modules/${moduleId}/keyRequests`)).body;
+  expect(items).toMatchObject([{ method: 'GET', status: null }]);
 });
 
 test('HEAD of an event stream ends with its headers: its connection has the next answer', async ({
