@@ -31,7 +31,7 @@ export function applicationHeaders({
       'Content-Security-Policy': ["frame-ancestors 'self'", ...portals, ...hostOrigins].join(' '),
       'Cross-Origin-Resource-Policy': 'cross-origin',
       'Origin-Agent-Cluster': '?1',
-      Vary: 'Accept-Encoding, Origin',
+      Vary: 'Origin',
     });
     const origin = request.get('origin');
     if (origin === undefined || !allowed.has(origin)) {

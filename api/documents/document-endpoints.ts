@@ -113,7 +113,6 @@ const problemPage = namedObject('ProblemPage', 'The explanation of a code.', {
 const PROBLEMS_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
   'Cache-Control': 'public, max-age=3600',
-  Vary: 'Accept',
 };
 
 const listProblems = endpoint('get', '/problems', {
@@ -125,7 +124,7 @@ const listProblems = endpoint('get', '/problems', {
   answers: { 200: withHtml(page(problemPage, 'problem codes', { brief: 'codes' }), ['Cache-Control']) },
   handle(call) {
     const { request, response } = call;
-    response.set(PROBLEMS_HEADERS);
+    response.set(PROBLEMS_HEADERS).vary('Accept');
     if (request.accepts(['html', 'json']) === 'json')
       response.json(sliceAnswer(call, [...PROBLEM_PAGES.values()]));
     else response.type('html').send(indexHtml());
@@ -144,7 +143,7 @@ const readProblem = endpoint('get', '/problems/{code}', {
   problems: ['not-found'],
   handle({ request, response, path }) {
     const page = found(pageOf(path.code), 'There is no such problem code.');
-    response.set(PROBLEMS_HEADERS);
+    response.set(PROBLEMS_HEADERS).vary('Accept');
     if (request.accepts(['html', 'json']) === 'json') response.json(page);
     else response.type('html').send(codeHtml(page));
     return SENT;

@@ -19,8 +19,8 @@ export function notFoundPage(apiPrefix: string): ErrorRequestHandler {
       next(error);
       return;
     }
-    const headers = { ...PAGE_HEADERS, 'Cache-Control': 'no-store', Vary: 'Accept' };
-    sendPage(response.status(404), pageHtml(error.message), headers);
+    const headers = { ...PAGE_HEADERS, 'Cache-Control': 'no-store' };
+    sendPage(response.status(404).vary('Accept'), pageHtml(error.message), headers);
   };
 }
 

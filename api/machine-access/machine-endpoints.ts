@@ -1,3 +1,4 @@
+import type { Response } from 'express';
 import { Type } from 'typebox';
 import {
   findDefiningRevision,
@@ -113,8 +114,9 @@ function versioned<Body>(answer: Answer<Body>) {
 }
 
 /** Weak: another release of the service may write the same in other bytes. */
-function versionHeaders(version: string) {
-  return { ETag: `W/"${version}"`, 'Cache-Control': 'private, no-cache', Vary: 'X-Api-Key' };
+function versionHeaders(response: Response, version: string) {
+  response.vary('X-Api-Key');
+  return { ETag: `W/"${version}"`, 'Cache-Control': 'private, no-cache' };
 }
 
 function definitionsVersion(found: DefiningRevision | null): string {
@@ -133,14 +135,15 @@ const readAlertRules = endpoint('get', '/api/v8.0/Alerts/RuleDefinitionsByModule
   access: alertsAccess,
   headers: IF_NONE_MATCH,
   answers: versioned(json('The definitions of the current revision.', moduleAlertRules)),
-  async handle({ api, request, caller: { moduleId } }) {
+  async handle({ api, request, response, caller: { moduleId } }) {
     if (request.headers['if-none-match'] !== undefined) {
-      const headers = versionHeaders(definitionsVersion(await findDefiningRevision(api.database, moduleId)));
+      const version = definitionsVersion(await findDefiningRevision(api.database, moduleId));
+      const headers = versionHeaders(response, version);
       if (isKnown(request, headers.ETag)) return reply(304, undefined, headers);
     }
     const found = await findModuleAlertRules(api.database, moduleId);
     const { revision = null, alertRules = null } = found ?? {};
-    return ok({ moduleId, revision, alertRules }, versionHeaders(definitionsVersion(found)));
+    return ok({ moduleId, revision, alertRules }, versionHeaders(response, definitionsVersion(found)));
   },
 });
 
@@ -156,8 +159,8 @@ const listRules = endpoint('get', '/api/v8.0/Alerts/RulesByModuleId/{moduleId}',
   // Committed changes get their version.
   followsChanges: true,
   async handle(call) {
-    const { api, request, caller, query } = call;
-    const headers = versionHeaders(await findRulesState(api.database, caller.moduleId));
+    const { api, request, response, caller, query } = call;
+    const headers = versionHeaders(response, await findRulesState(api.database, caller.moduleId));
     if (isKnown(request, headers.ETag)) return reply(304, undefined, headers);
     const filter = { ...caller, organizationId: query.organizationId ?? null };
     const page = await readCurrentRules(

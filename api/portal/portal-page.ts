@@ -78,9 +78,8 @@ export class PortalBuild {
     const key = `${encoding} ${name}`;
     const pending = this.#compressed.get(key) ?? compress[encoding](bytes);
     this.#compressed.set(key, pending);
-    response.set({
+    response.vary('Accept-Encoding').set({
       'Cache-Control': cacheControl,
-      Vary: 'Accept-Encoding',
       'Content-Type': MEDIA_TYPES[path.extname(name)] ?? '',
       ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
     });

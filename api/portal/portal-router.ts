@@ -120,14 +120,13 @@ function addPage(router: Router, api: ApiContext): void {
   });
   router.get('/{*page}', (request, response) => {
     const page = found(build, 'The portal was not built: npm run build.').pageFor(request);
-    response.set({
+    response.vary('Accept-Language, Cookie').set({
       'Content-Security-Policy': pagePolicy(
         ownOrigin(request, api.config.server.publicUrl),
         api.applicationOrigins,
       ),
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cache-Control': 'no-cache',
-      Vary: 'Accept-Language, Cookie',
     });
     response.type('html').send(page);
   });

@@ -102,7 +102,7 @@ function setHeaders(request: Request, response: Response, { answer, etag }: Foun
   response.setHeader('Content-Type', MEDIA_TYPES[answer.format]);
   response.setHeader('Cache-Control', 'private, no-cache');
   response.setHeader('ETag', etag);
-  response.setHeader('Vary', 'Accept, Accept-Encoding, X-Api-Key');
+  response.vary('Accept, Accept-Encoding, X-Api-Key');
   if (answer.nextCursor !== null)
     response.setHeader('Link', `<${nextAddress(request, answer.nextCursor)}>; rel="next"`);
 }

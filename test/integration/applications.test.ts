@@ -26,7 +26,7 @@ describe('a file of an application', () => {
       'content-type': 'text/javascript; charset=utf-8',
       'cross-origin-resource-policy': 'cross-origin',
       'x-content-type-options': 'nosniff',
-      vary: 'Accept-Encoding, Origin',
+      vary: 'Origin, Accept-Encoding',
     });
     expect(headers['content-disposition']).toBeUndefined();
     expect(headers['x-frame-options']).toBeUndefined();

@@ -5,6 +5,7 @@ import type { ApiContext } from '../../api/context.ts';
 import { endpointsRouter } from '../../api/http/router.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { JsonBodies } from '../../api/http/request/json-bodies.ts';
+import { secureHeaders } from '../../api/http/server/secure-headers.ts';
 import { notFoundHandler, problemHandler } from '../../api/http/problem.ts';
 import { loadConfig } from '../../shared/config/config.ts';
 import { openAdmission } from '../../api/http/limits/admission.ts';
@@ -34,7 +35,8 @@ export async function serveEndpoints(
   const app = express();
   app.set('query parser', 'simple');
   app.set('etag', false);
-  app.use(endpointsRouter(api, endpoints), notFoundHandler, problemHandler(createLog('test', 'silent')));
+  app.use(secureHeaders(config.server), endpointsRouter(api, endpoints));
+  app.use(notFoundHandler, problemHandler(createLog('test', 'silent')));
   const server = app.listen(0, '127.0.0.1');
   onTestFinished(() => {
     server.closeAllConnections();

@@ -76,7 +76,6 @@ const AS_DOWNLOAD = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cache-Control': 'private, no-cache',
-  Vary: 'Accept-Encoding',
 };
 
 function asDownload({ path, mediaType }: LocatedFile): FileUse {
@@ -104,6 +103,7 @@ export async function sendFile(
     'Accept-Ranges': file.method === 'stored' ? 'bytes' : 'none',
     ETag: etag,
   });
+  response.vary('Accept-Encoding');
   if (isKnown(request, etag)) {
     response.status(304).end();
     return;

@@ -21,6 +21,8 @@ export function secureHeaders({
       'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
       'Cross-Origin-Resource-Policy': 'same-origin',
     });
+    // Caches must not serve the answer to one origin to another (RFC 9110, 12.5.5).
+    if (corsOrigins.length > 0) response.vary('Origin');
     const origin = request.get('origin');
     if (origin === undefined || !corsOrigins.includes(origin)) {
       next();
@@ -31,7 +33,6 @@ export function secureHeaders({
       'Access-Control-Expose-Headers':
         'Accept-Ranges, Content-Disposition, Content-Range, Deprecation, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Trace-Id',
       'Cross-Origin-Resource-Policy': 'cross-origin',
-      Vary: 'Origin',
     });
     if (request.method !== 'OPTIONS') {
       next();

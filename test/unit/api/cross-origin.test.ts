@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ENDPOINTS } from '../../../api/endpoints.ts';
 import { secureHeaders } from '../../../api/http/server/secure-headers.ts';
 import { portOf } from '../../../shared/local/free-port.ts';
+import { serveEndpoints } from '../../support/serve-endpoints.ts';
 
 const ORIGIN = 'https://farm.example';
 
@@ -43,3 +44,13 @@ test('pages of other origins may read every header that an endpoint answers with
   expect(sent).toContain('Content-Range');
   expect(await missing('expose', sent)).toEqual([]);
 });
+
+test.each([{}, { Origin: ORIGIN }, { Origin: 'https://other.example' }])(
+  'with origins whose pages may call, every answer has Origin in Vary, beside what its endpoint adds: to %j',
+  async (headers) => {
+    const endpoints = ENDPOINTS.filter(({ id }) => id === 'listProblems');
+    const call = await serveEndpoints(endpoints, { server: { corsOrigins: [ORIGIN] } });
+    const answer = await call('GET /problems', { headers });
+    expect([answer.status, answer.headers.get('vary')]).toEqual([200, 'Origin, Accept']);
+  },
+);
