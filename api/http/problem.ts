@@ -197,7 +197,8 @@ function overRate({ message, retryMs }: OverRateError): ProblemError {
 }
 
 function requestIssueOf(error: ExposableError): string {
-  if (error instanceof URIError) return 'The address has a percent sign that is not followed by two digits.';
+  if (error instanceof URIError)
+    return 'The address has a percent sign that does not start an escape of UTF-8, such as %20.';
   if (error instanceof SyntaxError) return 'The body is not JSON.';
   return 'The request cannot be read.';
 }

@@ -44,10 +44,17 @@ describe('a path', () => {
     expect((await call(`GET /${ID}/files/a%00b`)).status).toBe(404);
   });
 
-  test('that is not UTF-8 in percent signs is 400', async () => {
-    const call = await serveEndpoints([read]);
-    expect((await call(`GET /${ID}/files/a%ff`)).status).toBe(400);
-  });
+  test.each(['a%ff', 'a%2', 'a%zz'])(
+    'with %s, which is no escape of UTF-8, is 400 and says so',
+    async (path) => {
+      const call = await serveEndpoints([read]);
+      const { status, body } = await call(`GET /${ID}/files/${path}`);
+      expect([status, body.detail]).toEqual([
+        400,
+        'The address has a percent sign that does not start an escape of UTF-8, such as %20.',
+      ]);
+    },
+  );
 });
 
 describe('a query', () => {
