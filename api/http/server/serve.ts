@@ -1,4 +1,4 @@
-import { createServer, type Server, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, maxHeaderSize, type Server, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Express, Request, Response } from 'express';
@@ -179,19 +179,22 @@ export function messageClasses(app: Express): MessageClasses {
 function answerUnreadableRequests(server: Server, log: Log): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else socket.end(problemMessage(error.code, log));
+    else socket.end(problemMessage(error.code ?? '', log));
   });
 }
 
-function problemMessage(cause: string | undefined, log: Log): string {
+/** By the code of Node's error. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request line and the headers did not arrive in time.',
+  HPE_HEADER_OVERFLOW: `The request line and the headers must be smaller than ${maxHeaderSize / 1_024} KiB together.`,
+};
+
+function problemMessage(cause: string, log: Log): string {
   const code = cause === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request-too-slow' : 'request-invalid';
   const { status, title } = REQUEST_PROBLEMS[code];
   const traceId = randomBytes(16).toString('hex');
   log.info({ method: null, route: '/*', status, problem: code, traceId }, 'request answered');
-  const detail =
-    code === 'request-too-slow'
-      ? 'The request line and the headers did not arrive in time.'
-      : 'The request line or the headers cannot be read as HTTP/1.1.';
+  const detail = UNREADABLE[cause] ?? 'The request line or the headers cannot be read as HTTP/1.1.';
   const body = JSON.stringify({
     ...{ type: `/problems/${code}`, code, title, status, detail },
     ...{ instance: '*', traceId },
