@@ -144,7 +144,9 @@ const accept = endpoint('post', '/api/v8.0/invitations/accept', {
   id: 'acceptInvitation',
   summary: 'Accept an invitation',
   description:
-    'Makes the caller a member. The invitation is then used; the same caller may repeat the call while they are a member.',
+    'Makes the caller a member. The invitation is then used; the same caller may repeat the call while they are a member, ' +
+    'until the invitation expires. Of invitations that cannot be used any more, only the newest ' +
+    '`maxInvitationsPerOrganization` are kept.',
   access: anyToken,
   body: jsonBody('The secret of the invitation.', acceptBody),
   answers: { 200: json('The organization.', joined) },

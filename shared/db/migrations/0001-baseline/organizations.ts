@@ -100,7 +100,8 @@ export const ORGANIZATIONS = `
     authority jsonb not null,
     created_at timestamptz(3) not null default now(),
     expires_at timestamptz(3) not null,
-    -- The person who used it; kept until it expires, so that the same person may repeat the call.
+    -- The person who used it, who may repeat the call until it expires. Of invitations that cannot be used any more, the
+    -- newest are kept, as many as may be open.
     accepted_by text,
     accepted_at timestamptz(3)
   );
