@@ -89,7 +89,9 @@ test('an operator administers a suspended organization', async ({ app }) => {
   expect(answer.status, answer.text).toBe(200);
 });
 
-test('an operator sees and revokes the invitations of a suspended organization', async ({ app }) => {
+test('an operator sees and revokes the invitations of a suspended organization, without those of a removed maker', async ({
+  app,
+}) => {
   const vendor = await app.organization();
   const subject = randomUUID();
   await app.as(vendor).put(`/members/${subject}`, { roles: ['OrganizationAdmin'] });
@@ -107,6 +109,9 @@ test('an operator sees and revokes the invitations of a suspended organization',
   expect(await idsNow()).toEqual([kept.id, revoked.id].toSorted());
   expect((await operator.delete(`/${vendor.id}/invitations/${String(revoked.id)}`)).status).toBe(204);
   expect(await idsNow()).toEqual([kept.id]);
+  // Nobody can use it any more, also after the suspension.
+  expect((await operator.delete(`/${vendor.id}/members/${subject}`)).status).toBe(204);
+  expect(await idsNow()).toEqual([]);
 });
 
 test.for([

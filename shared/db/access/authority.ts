@@ -40,14 +40,14 @@ export function authorityOfKey({ id }: { readonly id: string }): Authority {
 /** The SQLSTATE of `require_authority`. */
 const AUTHORITY_ENDED = 'MI001';
 
-/** The SQL of whether an authority has not been withdrawn. */
-export function authorityHolds(authority: string): string {
-  return `authority_holds(${authority})`;
+/** The SQL of whether an authority has not been withdrawn; a suspension may interrupt it. */
+export function authorityGranted(authority: string): string {
+  return `authority_granted(${authority})`;
 }
 
-/** The SQL of whether a suspension interrupts an authority. */
-export function authoritySuspended(authority: string): string {
-  return `authority_suspended(${authority})`;
+/** The SQL of whether an authority has not been withdrawn, and no suspension interrupts it. */
+export function authorityHolds(authority: string): string {
+  return `authority_holds(${authority})`;
 }
 
 /** The condition that it holds, which fails the statement, and so undoes its transaction. */
@@ -60,7 +60,7 @@ export async function lostBy(
   database: Database,
   authority: Authority,
 ): Promise<'suspension' | 'withdrawal' | null> {
-  const statement = `select ${authorityHolds(':authority::jsonb')} as holds, ${authoritySuspended(':authority::jsonb')} as suspended`;
+  const statement = `select ${authorityHolds(':authority::jsonb')} as holds, authority_suspended(:authority::jsonb) as suspended`;
   const found = await onlyRow<{ holds: boolean; suspended: boolean }>(database, statement, { authority });
   if (found.holds) return null;
   return found.suspended ? 'suspension' : 'withdrawal';

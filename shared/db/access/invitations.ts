@@ -4,7 +4,7 @@ import { keysetPage, type PageRequest } from '../keyset-page.ts';
 import { InvitationModel, type MemberModel } from './models.ts';
 import { lockOrganization, requireWithin, type AddingActor } from '../quota.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
-import { authorityHolds, authoritySuspended } from './authority.ts';
+import { authorityGranted, authorityHolds } from './authority.ts';
 import { addMember, findMember } from './members.ts';
 import type { Role } from './role.ts';
 import { hashOfSecret, newSecret } from './secrets.ts';
@@ -20,8 +20,7 @@ export interface NewInvitation {
 }
 
 /** Whether an invitation can still be used, be it after a suspension of the organization. */
-const IS_OPEN = `accepted_at is null and expires_at > now()
-  and (${authorityHolds('authority')} or ${authoritySuspended('authority')})`;
+const IS_OPEN = `accepted_at is null and expires_at > now() and ${authorityGranted('authority')}`;
 
 /** Creates an invitation. @throws QuotaExceededError */
 export async function createInvitation(

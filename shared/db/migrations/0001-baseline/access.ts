@@ -164,10 +164,9 @@ export const ACCESS = `
       return exists (select from suspensions where organization_id = acts_in);
     end $$;
 
-  -- Whether an authority has not been withdrawn, and is not suspended; its forms are in shared/db/access/authority.ts.
-  create function authority_holds(authority jsonb) returns boolean language plpgsql as $$
+  -- Whether an authority has not been withdrawn, suspended or not; its forms are in shared/db/access/authority.ts.
+  create function authority_granted(authority jsonb) returns boolean language plpgsql as $$
     begin
-      if authority_suspended(authority) then return false; end if;
       case authority ->> 'kind'
         when 'token', 'operator' then
           return not exists (
@@ -190,6 +189,12 @@ export const ACCESS = `
               select from quarantines q where q.module_id = k.module_id and q.quarantined_at is not null));
         else return false;
       end case;
+    end $$;
+
+  -- Whether an authority has not been withdrawn, and is not suspended.
+  create function authority_holds(authority jsonb) returns boolean language plpgsql as $$
+    begin
+      return not authority_suspended(authority) and authority_granted(authority);
     end $$;
 
   create function require_authority(authority jsonb) returns boolean language plpgsql as $$
