@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { shellBlocks } from '../../support/page-blocks.ts';
 
 const FILE = 'docs/operators.md';
 const PAGE = readFileSync(FILE, 'utf8');
@@ -45,6 +46,17 @@ test('each command that the page runs is a program of the service', () => {
   const files = [...PAGE.matchAll(/dist\/([a-z/-]+)-command\.js/g)].map(([, name = '']) => name);
   expect(runs.length).toBeGreaterThan(3);
   for (const name of [...runs, ...files]) expect(existsSync(`${name}-command.ts`), name).toBe(true);
+});
+
+test('each command of Compose runs the version of .env and the workers of docker-compose.yml', () => {
+  const commands = PAGE.split('\n').filter((line) => line.includes('docker compose '));
+  expect(commands.length).toBeGreaterThan(10);
+  for (const command of commands) expect(command).not.toMatch(/VERSION=\S* docker compose|--scale/);
+  const versions = shellBlocks(FILE).filter((block) => /^VERSION=|\bs\/\^VERSION=/m.test(block));
+  expect(versions).toEqual([
+    expect.stringContaining('cat > .env <<END\nVERSION='),
+    expect.stringMatching(/^sed .* \.env\ndocker compose /),
+  ]);
 });
 
 test('KEDA finds the workers and the address of their database, which the shell writes without a line break', () => {

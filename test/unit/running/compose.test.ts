@@ -11,6 +11,7 @@ interface ComposeService {
   readonly networks: readonly string[];
   readonly stop_grace_period?: string;
   readonly user?: string;
+  readonly deploy: { readonly replicas?: number };
   readonly build?: string | { readonly dockerfile_inline: string };
 }
 
@@ -79,6 +80,14 @@ describe('docker-compose.yml', () => {
       expect(stopSeconds).toBeGreaterThan(graceSeconds / 2);
     },
   );
+
+  test('the workers are those that the page counts for the doctor', () => {
+    const [, workers] =
+      /`docker compose run .*doctor-command\.js .*--workers (\d+)`/.exec(
+        readFileSync('docs/operators.md', 'utf8'),
+      ) ?? [];
+    expect(serviceOf('worker').deploy.replicas).toBe(Number(workers));
+  });
 
   test('migrate gets only the database', () => {
     expect(Object.keys(serviceOf('migrate').environment ?? {})).toEqual(['DATABASE_URL']);
