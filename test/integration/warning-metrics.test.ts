@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { sequenceChanges } from '../../shared/db/changes/change-sequencer.ts';
 import { countExpiringKeys } from '../../shared/db/access/api-keys.ts';
+import { readBacklog } from '../../shared/db/imports/unfinished-imports.ts';
 import { readUndelivered } from '../../shared/db/webhooks/undelivered.ts';
 import { makeModule } from '../support/machine-access.ts';
+import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import { LOOPBACK_WEBHOOKS, makeChanges, makeWebhook } from '../support/webhook-module.ts';
 import { withWorker } from '../support/with-worker.ts';
@@ -10,6 +14,7 @@ import { withWorker } from '../support/with-worker.ts';
 const test = serviceTest({ settings: LOOPBACK_WEBHOOKS, worker: false });
 
 const DAY_MS = 86_400_000;
+const PAGE = readFileSync('docs/operators.md', 'utf8');
 
 test('an event waits until a worker calls its webhook, but not while the webhook is paused or its vendor suspended', async ({
   app,
@@ -34,6 +39,27 @@ test('an event waits until a worker calls its webhook, but not while the webhook
   const suspension = `/operations/organizations/${vendor.id}/suspension`;
   await app.as('operator').put(suspension, { reason: 'It is investigated.', farmersKeepAccess: true });
   expect(await isLate()).toBe(false);
+});
+
+test('the query of KEDA counts the queued imports of the backlog, which are not those of suspended organizations', async ({
+  app,
+}) => {
+  const { database } = app.api;
+  const [, block = ''] = /^```yaml\n(apiVersion: keda.*?)^```$/ms.exec(PAGE) ?? [];
+  const [, scaled] = parseAllDocuments(block);
+  const query = String(scaled?.getIn(['spec', 'triggers', 0, 'metadata', 'query']));
+  const queuedNow = async () => {
+    const { rows } = await database.raw<{ rows: { count: number }[] }>(query);
+    return [(await readBacklog(database)).queued, ...rows.map(({ count }) => count)];
+  };
+  const vendors = [await app.organization(), await app.organization()] as const;
+  const headers = { Prefer: 'respond-async' };
+  for (const vendor of vendors)
+    await app.importPackage(vendor, samplePackage(app.api.catalogue), { headers });
+  expect(await queuedNow()).toEqual([2, 2]);
+  const suspension = `/operations/organizations/${vendors[0].id}/suspension`;
+  await app.as('operator').put(suspension, { reason: 'It is investigated.', farmersKeepAccess: true });
+  expect(await queuedNow()).toEqual([1, 1]);
 });
 
 test('a key is a warning that is in use, expires within three days, and was not rotated', async ({
