@@ -3,9 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { cp, mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { CI_CLAIMS, startCiIssuer } from '../../support/ci-issuer.ts';
 import { CliVendor } from '../../support/cli-vendor.ts';
+import { writeOwnCatalogue } from '../../support/own-catalogue.ts';
+import { LOOPBACK_ISSUERS } from '../../support/publishing-module.ts';
 import { replacePlaceholders } from '../../support/replace-placeholders.ts';
 import { buildModulectl } from '../../support/run-modulectl.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
@@ -25,6 +28,7 @@ interface Action {
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const EXPRESSION = /^\$\{\{ inputs\.([\w-]+) \}\}$/;
+const CONDITION = /^inputs\.([\w-]+) (==|!=) '(\w*)'$/;
 let action: Action;
 let app: TestApp;
 let vendor: CliVendor;
@@ -38,9 +42,11 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-// A module as a repository has it: the build is in dist/.
-beforeEach(async () => {
-  vendor = await CliVendor.join(app);
+beforeEach(() => joinWithModule(app));
+
+/** A vendor of a server with a module as a repository has it: the build is in dist/. */
+async function joinWithModule(server: TestApp): Promise<void> {
+  vendor = await CliVendor.join(server);
   folder = path.join(vendor.scratch, `soil ${randomUUID()}`);
   await vendor.run('init', folder);
   await replacePlaceholders(folder);
@@ -48,7 +54,7 @@ beforeEach(async () => {
     recursive: true,
   });
   await rm(path.join(folder, 'PackageArtifact'), { recursive: true });
-});
+}
 
 interface Ran {
   readonly name: string;
@@ -56,8 +62,20 @@ interface Ran {
   readonly output: string;
 }
 
+/** Whether a step runs with these inputs. */
+function isMet(condition: string, inputs: Readonly<Record<string, string>>): boolean {
+  return condition.split(' || ').some((comparison) => {
+    const [, name, operator, value] = CONDITION.exec(comparison) ?? [];
+    if (name === undefined) throw new Error(`the test does not know the condition ${comparison}`);
+    return (inputs[name] === value) === (operator === '==');
+  });
+}
+
 /** Runs the shell lines of the action as a runner does: in order, until one fails. */
-async function runAction(given: Readonly<Record<string, string>>): Promise<Ran[]> {
+async function runAction(
+  given: Readonly<Record<string, string>>,
+  job: Readonly<Record<string, string>> = {},
+): Promise<Ran[]> {
   const inputs = Object.fromEntries(
     Object.entries(action.inputs).map(([name, input]) => [name, given[name] ?? input.default ?? '']),
   );
@@ -65,7 +83,7 @@ async function runAction(given: Readonly<Record<string, string>>): Promise<Ran[]
   await mkdir(temporary, { recursive: true });
   const ran: Ran[] = [];
   for (const { name = '', env = {}, run, if: condition } of action.runs.steps) {
-    if (run === undefined || (condition !== undefined && inputs['import'] !== 'true')) continue;
+    if (run === undefined || (condition !== undefined && !isMet(condition, inputs))) continue;
     const variables = Object.entries(env).map(([key, value]) => [
       key,
       inputs[EXPRESSION.exec(value)?.[1] ?? ''] ?? '',
@@ -75,6 +93,7 @@ async function runAction(given: Readonly<Record<string, string>>): Promise<Ran[]
       PATH,
       HOME: vendor.scratch,
       RUNNER_TEMP: temporary,
+      ...job,
       ...Object.fromEntries(variables),
     };
     const result = await new Promise<Ran>((resolve) => {
@@ -127,14 +146,33 @@ test('problems are annotations of the pull request, and nothing is imported', as
   expect(ran[1]?.output).toMatch(/^::error .*moduleSchema\.json,line=\d+/m);
 });
 
-test('without a token it can check alone, and an import would use trusted publishing', async () => {
+test('without a token and an import it checks the module by the catalogue of modulectl', async () => {
   const ran = await runAction({ ...inputs(), token: '', import: 'false' });
   expect(ran.map(({ name, exitCode }) => [name, exitCode])).toEqual([
     ['Fetch modulectl', 0],
     ['Check', 0],
   ]);
-  const [last] = action.runs.steps.slice(-1);
-  expect(last?.run).toContain('if [ -z "$MODULECTL_TOKEN" ]; then flags+=(--trusted); fi');
+});
+
+test('without a token it imports by trusted publishing a module with IDs that only the server has', async () => {
+  const catalogueFile = path.join(vendor.scratch, 'catalogue.json');
+  await writeOwnCatalogue(catalogueFile);
+  const own = await startTestApp({ settings: { ...LOOPBACK_ISSUERS, CATALOGUE_FILE: catalogueFile } });
+  onTestFinished(() => own.stop());
+  const issuer = await startCiIssuer();
+  onTestFinished(() => issuer.stop());
+  await joinWithModule(own);
+  const { stdout } = await vendor.run('import', folder, '--artifact', `${vendor.scratch}/dist`, '--save-id');
+  const [, moduleId = ''] = /✓ created module (\S+)/.exec(stdout) ?? [];
+  const items = [{ issuer: issuer.url, audience: own.url, claims: CI_CLAIMS }];
+  await own.as(vendor.organization).put(`/trustedPublishers/${moduleId}`, { items });
+  const job = { MODULECTL_ID_TOKEN: await issuer.token({ aud: own.url }) };
+  const ran = await runAction({ ...inputs(), server: own.url, token: '' }, job);
+  expect(ran.map(({ name, exitCode }) => [name, exitCode])).toEqual([
+    ['Fetch modulectl', 0],
+    ['Import', 0],
+  ]);
+  expect(ran[1]?.output).toContain(`module ${moduleId}\n`);
 });
 
 test('a server that is away fails the job', async () => {
