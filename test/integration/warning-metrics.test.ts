@@ -62,7 +62,7 @@ test('the query of KEDA counts the queued imports of the backlog, which are not 
   expect(await queuedNow()).toEqual([1, 1]);
 });
 
-test('a key is a warning that is in use, expires within three days, and was not rotated', async ({
+test('a key is a warning that is in use, expires within three days, and was not rotated, and the query of the page lists it', async ({
   app,
   vendor,
 }) => {
@@ -75,12 +75,18 @@ test('a key is a warning that is in use, expires within three days, and was not 
     await database('api_keys').where({ clientId }).update({ lastUsedAt });
     return clientId;
   };
+  const [, query = ''] =
+    /^```sql\n(select organization_id, module_id, client_name.*?)^```$/ms.exec(PAGE) ?? [];
+  const expiringNow = async () => {
+    const { rows } = await database.raw<{ rows: { moduleId: string }[] }>(query);
+    return [await countExpiringKeys(database), ...rows.map((row) => row.moduleId)];
+  };
   await register(2, null);
   await register(2, inDays(-8));
   await register(4, inDays(-1));
-  expect(await countExpiringKeys(database)).toBe(0);
+  expect(await expiringNow()).toEqual([0]);
   const clientId = await register(2, inDays(-1));
-  expect(await countExpiringKeys(database)).toBe(1);
+  expect(await expiringNow()).toEqual([1, moduleId]);
   await app.as(vendor).post(`/apiClients/${moduleId}/${clientId}/rotate`, { overlapSeconds: 86_400 });
-  expect(await countExpiringKeys(database)).toBe(0);
+  expect(await expiringNow()).toEqual([0]);
 });
