@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { loadConfig } from '../../../shared/config/config.ts';
+import { connectionNeeds } from '../../../shared/process/connection-needs.ts';
 import { shellBlocks } from '../../support/page-blocks.ts';
 
 const FILE = 'docs/operators.md';
@@ -83,6 +85,22 @@ test('KEDA finds the workers and the address of their database, which the shell 
     spec: { scaleTargetRef: { name }, triggers: [{ authenticationRef: { name: metadata.name } }] },
   });
   expect(PAGE).toMatch(new RegExp(`^printf %s "[^"]+" > ${key}$`, 'm'));
+});
+
+test('the connections of an API process and of a worker are those that the doctor expects', () => {
+  const { database } = loadConfig({});
+  const needs = (redisUrl: string | null) => [
+    connectionNeeds({ database, redisUrl }, { api: 1, workers: 0 }),
+    connectionNeeds({ database, redisUrl }, { api: 0, workers: 1 }),
+  ];
+  const [api = 0, worker = 0] = needs('redis://127.0.0.1');
+  const [apiWithQueue = 0, workerWithQueue = 0] = needs(null);
+  const text = PAGE.replaceAll(/\s+/g, ' ');
+  expect(text).toContain(`An API process opens up to ${api} connections: `);
+  expect(text).toContain(`A worker opens up to ${worker}: `);
+  expect(text).toContain(
+    `A queue in PostgreSQL takes up to ${apiWithQueue - api} more for an API process, and up to ${workerWithQueue - worker} more for a worker.`,
+  );
 });
 
 test('the page says what to do about each alert', () => {
