@@ -93,7 +93,7 @@ describe('the Kubernetes manifests', () => {
       expect(settings[`${setting}_FILE`]).toBe(`${folder}/${setting.toLowerCase().replaceAll('_', '-')}`);
   });
 
-  test.each(['api', 'worker'])('%s gets settings that production accepts, and time to stop', (name) => {
+  test.each(['api', 'worker'])('%s gets settings that production accepts, and ends in time', (name) => {
     const { pod, container } = podOf('Deployment', name);
     const own = (container.env ?? []).map((each) => [each.name, each.value] as const);
     const plain = Object.entries(settings).filter(([key]) => !key.endsWith('_FILE'));
@@ -101,7 +101,7 @@ describe('the Kubernetes manifests', () => {
     const known = readFileSync('.env.example', 'utf8');
     for (const key of Object.keys(environment)) expect(known).toMatch(new RegExp(`^${key}=`, 'm'));
     const stopSeconds = maxStopMs(loadConfig(environment)) / 1_000;
-    expect(stopSeconds).toBeLessThanOrEqual(pod.terminationGracePeriodSeconds ?? 30);
+    expect(stopSeconds).toBeLessThan(pod.terminationGracePeriodSeconds ?? 30);
   });
 
   test.each(['api', 'worker'])('the probes of %s call endpoints of ADMIN_PORT', (name) => {
