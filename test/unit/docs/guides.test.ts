@@ -11,6 +11,11 @@ test('the server shows the guides in docs/ as they are', async () => {
   await expect(`${JSON.stringify(guides, null, 2)}\n`).toMatchFileSnapshot(GUIDES_FILE);
 });
 
+test('each npx of a guide runs only what is installed: the name of a command may be a stranger’s package', () => {
+  for (const { lines } of Object.values(GUIDES))
+    expect(lines.filter((line) => /\bnpx (?!--no-install\b)/.test(line))).toEqual([]);
+});
+
 test('each link within a page leads to a heading of the page', () => {
   for (const { lines } of Object.values(GUIDES)) {
     const html = lines.join('\n');
