@@ -118,6 +118,29 @@ test('turning a rule off keeps what another administrator changed in it since th
   expect(await callAs(stack, 'farmer-admin', `GET ${path}`)).toMatchObject({ ...edited, enabled: false });
 });
 
+test('editing a rule keeps what another administrator changed in it since the page was opened, and its state', async () => {
+  const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'editedByTwo' }));
+  await installOnFarm(stack, moduleId);
+  const path = `/${FARM_ID}/alertRules/${await makeRule(stack, moduleId)}`;
+  const before = { criteria: 'temperature', values: { operator: 'gt', value: 30 }, name: 'Dryness of two' };
+  await callAs(stack, 'farmer-admin', `PUT ${path}`, before);
+  const page = await farmerPage('rules');
+  const edit = page.locator('.card', { hasText: before.name }).getByRole('button', { name: 'Edit' });
+  await edit.waitFor();
+  const theirs = { ...before, values: { operator: 'lt', value: 5 } };
+  await callAs(stack, 'farmer-admin', `PUT ${path}`, theirs);
+  await edit.click();
+  const dialog = page.getByRole('dialog');
+  await expect.poll(() => dialog.getByLabel(/^Value/).inputValue()).toBe('5');
+  await dialog.getByLabel('Rule name').fill('Wetness of two');
+  await callAs(stack, 'farmer-admin', `PUT ${path}`, { ...theirs, enabled: false });
+  await dialog.getByRole('button', { name: 'Save rule' }).click();
+  const card = page.locator('.card', { hasText: 'Wetness of two' });
+  await card.getByRole('button', { name: 'Turn on' }).waitFor();
+  const edited = { ...theirs, name: 'Wetness of two', enabled: false };
+  expect(await callAs(stack, 'farmer-admin', `GET ${path}`)).toMatchObject(edited);
+});
+
 test('an alert that a module raises appears on the open page and can be acknowledged', async () => {
   const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'alerting' }));
   await installOnFarm(stack, moduleId);

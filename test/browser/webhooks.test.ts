@@ -117,6 +117,21 @@ test('its events are edited, its keys rotated, it is paused, enabled and deleted
   expect(await stored()).toEqual([]);
 });
 
+test('editing a webhook keeps what another administrator changed in it since the page was opened', async () => {
+  const receiver = await startReceiver();
+  const { page, moduleId, stored } = await openModule('webhooksOfTwo');
+  await addWebhook(page, receiver.url);
+  const [{ id } = { id: '' }] = await stored();
+  const moved = { url: `${receiver.url}/moved`, types: ['rule.created'] };
+  await callAs(stack, 'vendor-admin', `PATCH /${VENDOR_ID}/webhooks/${moduleId}/${String(id)}`, moved);
+  await page.getByRole('button', { name: `Edit: ${receiver.url}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Description').fill('The advice server');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The advice server').waitFor();
+  expect(await stored()).toMatchObject([{ ...moved, description: 'The advice server' }]);
+});
+
 test('a webhook that the service disabled shows why, fits a phone, and is enabled again', async () => {
   const receiver = await startReceiver((_call, response) => response.writeHead(410).end());
   const { page, stored } = await openModule('webhooksGone');

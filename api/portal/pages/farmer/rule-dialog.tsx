@@ -19,12 +19,17 @@ interface Entered {
 }
 
 /** Returns what creates a rule or edits one: a module, what it watches, and the values that its definition requires. */
-export function useRuleForm(reload: () => Promise<void>): (rule: Rule | null) => Promise<void> {
+export function useRuleForm(reload: () => Promise<void>): (ruleId: string | null) => Promise<void> {
   const texts = useTexts().rules;
   const { id } = useOrganization();
   const dialogs = useDialogs(reload);
-  return async (rule) => {
-    const modules = await readDefiningModules(id);
+  return async (ruleId) => {
+    const path = `/${id}/alertRules` as const;
+    const [modules, rule] = await Promise.all([
+      readDefiningModules(id),
+      // It may have been edited since the page read it.
+      ruleId === null ? null : callApi('GET', `${path}/${ruleId}`),
+    ]);
     dialogs.form({
       title: rule === null ? texts.create : texts.editTitle,
       action: texts.save,
@@ -42,8 +47,13 @@ export function useRuleForm(reload: () => Promise<void>): (rule: Rule | null) =>
         const { moduleId, criteria } = entered;
         const name = given.trim() || null;
         const body = { moduleId, criteria, name, values: ruleValues(modules, entered) };
-        if (rule === null) await callApi('POST', `/${id}/alertRules`, body);
-        else await callApi('PUT', `/${id}/alertRules/${rule.id}`, { ...body, enabled: rule.enabled });
+        if (ruleId === null) {
+          await callApi('POST', path, body);
+          return;
+        }
+        // The form does not show it, so it stays as it is now.
+        const { enabled } = await callApi('GET', `${path}/${ruleId}`);
+        await callApi('PUT', `${path}/${ruleId}`, { ...body, enabled });
       },
     });
   };

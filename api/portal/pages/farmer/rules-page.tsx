@@ -102,7 +102,7 @@ function RuleActions({ rule, reload }: RuleActionsProps) {
   return (
     <div class="row card-foot">
       <RowButton text={enabled ? texts.turnOff : texts.turnOn} onClick={turn} />
-      <RowButton text={common.edit} onClick={() => openForm(rule)} />
+      <RowButton text={common.edit} onClick={() => openForm(rule.id)} />
       <RowButton text={common.delete} onClick={remove} />
     </div>
   );

@@ -29,7 +29,7 @@ export function useWebhookDialogs(moduleId: string, reload: () => Promise<unknow
       submit: async ({ url, description, types }) => {
         const body = { url: url.trim(), description: description.trim() || null, types };
         if (webhook === null) showSecret(await callApi('POST', path, body));
-        else await callApi('PATCH', `${path}/${webhook.id}`, body);
+        else await callApi('PATCH', `${path}/${webhook.id}`, changedMembers(webhook, body));
       },
     });
   const rotate = (webhook: Webhook) =>
@@ -51,6 +51,18 @@ export function useWebhookDialogs(moduleId: string, reload: () => Promise<unknow
       act: () => callApi('DELETE', `${path}/${webhook.id}`),
     });
   return { edit, rotate, remove };
+}
+
+/** What the reader has changed: the others may have been changed elsewhere since the page read them. */
+function changedMembers(
+  webhook: Webhook,
+  { url, description, types }: Pick<Webhook, 'url' | 'description' | 'types'>,
+) {
+  return {
+    ...(url !== webhook.url && { url }),
+    ...(description !== webhook.description && { description }),
+    ...(types?.join() !== webhook.types?.join() && { types }),
+  };
 }
 
 /** Returns the fields of a webhook: where it is, and which events it gets. */
