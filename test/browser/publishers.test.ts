@@ -107,6 +107,47 @@ test('the claims of a repository are filled in with the IDs that its service giv
   await gitlab.stop();
 });
 
+test('claims that are filled in keep what was typed meanwhile, and are left out if another service was chosen', async () => {
+  const { page } = await openModule('publishersTyped');
+  const gitlab = await startCiIssuer();
+  gitlab.answer = (_request, response) => {
+    const project = {
+      path_with_namespace: 'acme/soil',
+      default_branch: 'main',
+      id: 20,
+      namespace: { id: 72 },
+    };
+    response.writeHead(200).end(JSON.stringify(project));
+  };
+  const dialog = await fill(page, { Issuer: gitlab.url, Repository: 'acme/soil' }, 'GitLab CI/CD');
+  const button = dialog.getByRole('button', { name: 'Fill In Claims' });
+  const findDuring = async (act: () => Promise<unknown>) => {
+    await page.route(
+      /publisherClaims/,
+      async (route) => {
+        await act();
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await Promise.all([page.waitForResponse(/publisherClaims/), button.click()]);
+    await expect.poll(() => button.getAttribute('aria-busy')).toBe('false');
+  };
+  const audience = dialog.getByLabel(/^Audience/);
+  const environment = dialog.getByLabel(/^environment/);
+  await findDuring(async () => {
+    await audience.fill('marketplace');
+    await environment.fill('production');
+  });
+  expect(await dialog.getByLabel('project_id').inputValue()).toBe('20');
+  expect(await audience.inputValue()).toBe('marketplace');
+  expect(await environment.inputValue()).toBe('production');
+  await findDuring(() => dialog.getByLabel('CI service').selectOption('GitHub Actions'));
+  expect(await dialog.getByLabel('project_id').count()).toBe(0);
+  expect(await dialog.getByLabel('repository_id').inputValue()).toBe('');
+  await gitlab.stop();
+});
+
 test('GitLab has its own claims, and a branch may be left out', async () => {
   const { page, stored } = await openModule('publishersOfGitLab');
   const claims = {

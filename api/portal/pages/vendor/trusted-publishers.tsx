@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Select, TextField } from '../parts/fields.tsx';
 import { ListTable } from '../parts/lists.tsx';
@@ -133,6 +134,13 @@ function PublisherFields({ entered, onChange }: PublisherFieldsProps) {
   const texts = useTexts().publishers;
   const hints: Readonly<Record<string, string>> = texts.hints;
   const { preset, audience, claims } = entered;
+  const newest = useRef(entered);
+  newest.current = entered;
+  const fillIn = (found: Entered['claims']) => {
+    // The reader may have typed since the button was pressed, or chosen another service, which has other claims.
+    const now = newest.current;
+    if (now.preset === preset) onChange({ ...now, claims: { ...now.claims, ...found } });
+  };
   return (
     <>
       <Select
@@ -152,7 +160,7 @@ function PublisherFields({ entered, onChange }: PublisherFieldsProps) {
           maxLength={255}
         />
       ))}
-      {preset !== 'other' && <RepositoryFields {...{ entered, onChange }} />}
+      {preset !== 'other' && <RepositoryFields {...{ entered, onChange, fillIn }} />}
       {Object.entries(claims).map(([name, value]) => (
         <TextField
           key={name}
@@ -166,11 +174,15 @@ function PublisherFields({ entered, onChange }: PublisherFieldsProps) {
   );
 }
 
+interface RepositoryFieldsProps extends PublisherFieldsProps {
+  readonly fillIn: (found: Entered['claims']) => void;
+}
+
 /** The name of a repository, and the button that fills in its claims with the IDs that its service gives. */
-function RepositoryFields({ entered, onChange }: PublisherFieldsProps) {
+function RepositoryFields({ entered, onChange, fillIn }: RepositoryFieldsProps) {
   const texts = useTexts().publishers;
   const { id } = useOrganization();
-  const { issuer, repository, workflow, claims } = entered;
+  const { issuer, repository, workflow } = entered;
   const find = async () => {
     const query = new URLSearchParams({
       issuer: issuer.trim(),
@@ -179,7 +191,7 @@ function RepositoryFields({ entered, onChange }: PublisherFieldsProps) {
     });
     const answer = await callApi('GET', `/${id}/publisherClaims?${query.toString()}`);
     const found = Object.entries(answer.claims).map(([name, value]) => [name, String(value)] as const);
-    onChange({ ...entered, claims: { ...claims, ...Object.fromEntries(found) } });
+    fillIn(Object.fromEntries(found));
   };
   return (
     <>
