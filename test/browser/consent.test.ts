@@ -241,6 +241,17 @@ test('of several prices the dialog lists all and its button promises nothing; wi
   await dialog.getByRole('button', { name: 'Install', exact: true }).waitFor();
 });
 
+test('a price is shown with all its decimal places, and with at least those that its currency has', async () => {
+  const currencyId = stack.app.api.catalogue.entry('currencies', 'JPY')?.id;
+  const prices = [0.004, 12.345, 12.35, 9].map((price) => priceOf(price, 'monthly', null));
+  const subscriptionOptions = [...prices, { ...priceOf(99.5, 'monthly', null), currencyId }];
+  const page = await openOffer(await importAsVendor(stack, version('exact', { subscriptionOptions })));
+  await page.getByRole('button', { name: 'Install: Rain radar' }).click();
+  const dialog = page.getByRole('dialog');
+  for (const amount of ['€0.004', '€12.345', '€12.35', '€9.00', '¥99.5'])
+    await dialog.getByText(`${amount} per month · Europe`, { exact: true }).waitFor();
+});
+
 test('a farmer who does not accept other terms can still take data areas from the module', async () => {
   const moduleId = await importAsVendor(stack, version('taken'));
   await callAs(stack, 'farmer-admin', `PUT /${FARM_ID}/installations/${moduleId}`, {});

@@ -62,8 +62,11 @@ export function useInstallationWords(): (installations: number) => string {
   return (installations) => texts.installations(number(installations), installations === 1);
 }
 
+/** As many decimal places as a price can have: the farmer agrees to it, so it is not rounded. */
+const EXACT = { maximumFractionDigits: 15 };
+
 function formatAmount(language: string, price: number, currency: string | null): string {
   if (currency === null || !/^[A-Z]{3}$/.test(currency))
-    return `${new Intl.NumberFormat(language).format(price)} ${currency ?? ''}`.trim();
-  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(price);
+    return `${new Intl.NumberFormat(language, EXACT).format(price)} ${currency ?? ''}`.trim();
+  return new Intl.NumberFormat(language, { style: 'currency', currency, ...EXACT }).format(price);
 }
