@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { textsOf } from '../support/exported-package.ts';
 import {
@@ -151,10 +151,30 @@ test('farms that changed after they were shown are not erased, and the page show
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel(words.typeName).fill('North Farm');
   await dialog.getByRole('button', { name: words.erase }).click();
-  await page.getByText('Somebody changed the farms meanwhile', { exact: false }).waitFor();
+  await page.getByText('The farms are not those that the page showed.', { exact: false }).waitFor();
   await page.getByRole('heading', { name: 'Renamed farm' }).waitFor();
   const { farms } = await callAs(stack, 'farmer-admin', `GET /${FARM_ID}/structures`);
   expect(farms).toHaveLength(1);
+});
+
+test('farms that are shown still although they were erased come with the reason, and erasing them again shows the current ones', async () => {
+  const { page, words } = await farmsPage('en-GB', 1280);
+  const erase = async () => {
+    await page.getByRole('button', { name: words.erase }).click();
+    await page.getByRole('dialog').getByLabel(words.typeName).fill('North Farm');
+    await page.getByRole('dialog').getByRole('button', { name: words.erase }).click();
+  };
+  await page.getByRole('heading', { name: 'Home farm' }).waitFor();
+  const cut = (route: Route) => (route.request().method() === 'GET' ? route.abort() : route.continue());
+  await page.route('**/structures', cut);
+  await erase();
+  await page.getByText('The service could not be reached.', { exact: false }).waitFor();
+  await page.getByRole('heading', { name: 'Home farm' }).waitFor();
+  expect(await callAs(stack, 'farmer-admin', `GET /${FARM_ID}/structures`)).toEqual({ farms: [] });
+  await page.unroute('**/structures', cut);
+  await erase();
+  await page.getByText('The farms are not those that the page showed.', { exact: false }).waitFor();
+  await page.getByText(words.none).waitFor();
 });
 
 interface StoredField {

@@ -75,6 +75,19 @@ test('failed imports are retried all at once or dismissed, so that the list is e
   await idle.stop();
 });
 
+test('figures that cannot be read again stay with the reason, until they can', async () => {
+  const { page, context } = await openPage(browser);
+  await signIn(page, stack.app.url, 'Otto Operator');
+  await page.locator('.figures').first().waitFor();
+  await context.route(/\/operations\/backlog/, (route) => route.abort());
+  const reason = page.getByRole('alert').getByText('The service could not be reached.', { exact: false });
+  await reason.waitFor();
+  expect(await page.locator('.figures').first().textContent()).toMatch(/Active workers/);
+  await context.unroute(/\/operations\/backlog/);
+  await reason.waitFor({ state: 'detached' });
+  await context.close();
+});
+
 /** More than a page of imports that were cancelled after this one. */
 async function cancelMany({ app: { api } }: PortalStack, importId: string): Promise<void> {
   await api.database.raw(

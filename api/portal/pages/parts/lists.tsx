@@ -8,10 +8,16 @@ interface LoadedProps<Body> {
   readonly children: (value: Body) => ComponentChildren;
 }
 
-/** The fetched items, or the state or failure of the fetch. */
+/** What was fetched, and why it could not be read again if so; before that, the state or failure of the fetch. */
 export function Loaded<Body>({ of, children }: LoadedProps<Body>) {
   const { common } = useTexts();
-  if (of.value !== null) return <>{children(of.value)}</>;
+  if (of.value !== null)
+    return (
+      <>
+        {children(of.value)}
+        <ProblemNote error={of.error} />
+      </>
+    );
   if (of.error === null) return <p aria-busy="true">{common.loading}</p>;
   return (
     <>
@@ -36,7 +42,6 @@ export function LoadedList<Item>({ of, empty, children }: LoadedListProps<Item>)
       <Loaded of={of}>
         {(items) => (items.length === 0 ? <div class="empty">{empty}</div> : children(items))}
       </Loaded>
-      {of.value !== null && <ProblemNote error={of.error} />}
       {of.readMore !== null && <Button text={common.more} class="secondary outline" onClick={of.readMore} />}
     </>
   );

@@ -36,8 +36,7 @@ export const englishFarms = {
   eraseText:
     'All farms are deleted with everything in them, and modules can no longer read them. This cannot be undone: download everything first if you may need it.',
   typeName: (name: string) => `To confirm, type “${name}”`,
-  notErased:
-    'Somebody changed the farms meanwhile, so nothing was erased. The page now shows the current farms.',
+  notErased: 'The farms are not those that the page showed. It now shows the current ones.',
   reads: {
     title: 'Read by modules',
     lead: 'Which modules have read your data in the last 90 days. Days are in UTC.',

@@ -38,7 +38,7 @@ export const germanFarms: typeof englishFarms = {
     'Alle Betriebe werden mit allem gelöscht, was dazugehört, und kein Modul kann sie mehr lesen. Das lässt sich nicht rückgängig machen: Laden Sie vorher alles herunter, falls Sie es noch brauchen.',
   typeName: (name) => `Geben Sie zur Bestätigung „${name}“ ein`,
   notErased:
-    'Inzwischen hat jemand die Betriebe geändert, deshalb wurde nichts gelöscht. Die Seite zeigt jetzt den aktuellen Stand.',
+    'Die Betriebe sind nicht mehr so, wie die Seite sie gezeigt hat. Sie zeigt jetzt den aktuellen Stand.',
   reads: {
     title: 'Von Modulen gelesen',
     lead: 'Welche Module Ihre Daten in den letzten 90 Tagen gelesen haben. Die Tage gelten in UTC.',
