@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { featureOf, geoJsonOf, squareRing } from '../support/field-files.ts';
 import { launchChromium, openPage, signIn } from './support/chromium.ts';
@@ -26,8 +26,8 @@ afterAll(async () => {
 });
 
 /** A page of North Farm, with its administrator signed in. */
-async function farmerPage(path: string): Promise<Page> {
-  const { page } = await openPage(browser);
+async function farmerPage(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const { page } = await openPage(browser, options);
   await signIn(page, stack.app.url, 'Fiona Farmer');
   await page.goto(`${stack.app.url}/portal/${FARM_ID}/${path}`);
   return page;
@@ -99,6 +99,26 @@ test('a rule is created from the definition, disabled, edited and deleted', asyn
   await edited.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await edited.waitFor({ state: 'detached' });
+});
+
+test('the date of a rule is the same day in every time zone', async () => {
+  const rules = `schema: !!float 1.1
+criterias:
+  frost:
+    displayName: { en: Frost }
+    description: { en: Frost from a day on }
+    parts:
+      start: { field: date, title: { en: from } }
+`;
+  const files = { 'AlertRuleDefinitionFile/alert-rules.yaml': rules };
+  const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'dated' }, files));
+  await installOnFarm(stack, moduleId);
+  const rule = { moduleId, criteria: 'frost', values: { start: '2026-05-01' } };
+  await callAs(stack, 'farmer-admin', `POST /${FARM_ID}/alertRules`, rule);
+  for (const timezoneId of ['America/Phoenix', 'Asia/Tokyo']) {
+    const page = await farmerPage('rules', { timezoneId });
+    await page.getByText(/^Frost from (May 1|1 May),? 2026$/).waitFor();
+  }
 });
 
 test('turning a rule off keeps what another administrator changed in it since the page was opened', async () => {

@@ -35,7 +35,8 @@ function useValueTexts() {
       if (typeof value === 'boolean') return `${localText(title)}: ${value ? common.yes : common.no}`;
       if (typeof value === 'number') return `${format.number(value, 15)}${unit === null ? '' : ` ${unit}`}`;
       if (value === undefined) return '';
-      if (field === 'date') return `${localText(title)} ${format.day(value)}`;
+      // A calendar day, which reads as the start of that day in UTC.
+      if (field === 'date') return `${localText(title)} ${format.utcDay(value)}`;
       const option = options?.[value];
       return option === undefined ? value : localText(option);
     });
