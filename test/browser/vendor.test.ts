@@ -13,7 +13,7 @@ import {
   takeScreenshot,
 } from './support/chromium.ts';
 import { startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
-import { importAsVendor, makeKey, namedPackage } from './support/seeded-pages.ts';
+import { callAs, importAsVendor, makeKey, namedPackage } from './support/seeded-pages.ts';
 
 let stack: PortalStack;
 let browser: Browser;
@@ -245,6 +245,25 @@ test('an added app shows its key once, until it is said to be saved; the key wor
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByRole('cell', { name: 'revoked', exact: true }).waitFor();
   await expect.poll(async () => (await structuresWith(key, moduleId)).status).toBe(401);
+});
+
+test('a key expires at the start of the chosen day where the reader is, in a year of at most four digits', async () => {
+  const { page } = await openPage(browser, { timezoneId: 'America/Phoenix' });
+  await signIn(page, stack.app.url, 'Vera Vendor');
+  const moduleId = await devResources(page, 'withExpiry');
+  await page.getByRole('button', { name: 'Add App' }).click();
+  const dialog = page.getByRole('dialog');
+  const expires = dialog.getByLabel('Expires');
+  const add = dialog.getByRole('button', { name: 'Add App' });
+  await expires.fill('12026-01-01');
+  await add.click();
+  await dialog.locator('input:out-of-range').waitFor();
+  const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+  await expires.fill(day);
+  await add.click();
+  await dialog.getByRole('button', { name: 'I have saved the key' }).click();
+  const { items } = await callAs(stack, 'vendor-admin', `GET /${VENDOR_ID}/apiClients/${moduleId}`);
+  expect(items).toMatchObject([{ expiresOn: `${day}T07:00:00.000+00:00` }]);
 });
 
 test.each([

@@ -112,6 +112,9 @@ interface TextFieldProps extends TextSpec {
   readonly onInput: (value: string) => void;
 }
 
+/** Browsers take years of six digits, which no ISO 8601 date has. */
+const LAST_DAY = '9999-12-31';
+
 /** A text, a number, a date, or a date with a time. */
 export function TextField(props: TextFieldProps) {
   const { label, hint = null, onInput, type = 'text', min, max, ...input } = props;
@@ -129,7 +132,8 @@ export function TextField(props: TextFieldProps) {
       {type === 'text' && <input {...common} type="text" />}
       {type === 'lines' && <textarea {...common} rows={3} />}
       {type === 'number' && <input {...common} type="number" step="any" {...{ min, max }} />}
-      {(type === 'date' || type === 'datetime-local') && <input {...common} type={type} />}
+      {type === 'date' && <input {...common} type="date" max={LAST_DAY} />}
+      {type === 'datetime-local' && <input {...common} type="datetime-local" />}
       {hint !== null && <small id={hintId}>{hint}</small>}
     </label>
   );

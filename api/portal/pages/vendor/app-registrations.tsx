@@ -81,7 +81,9 @@ function useAppDialogs(moduleId: string, reload: () => Promise<void>) {
         expiresOn: textField({ type: 'date', label: texts.expires, hint: texts.expiresHint }),
       },
       submit: async ({ clientName, expiresOn }) => {
-        const body = { clientName: clientName.trim() || null, expiresOn: expiresOn || null };
+        // The start of the day where the reader is, as the list shows it. The API takes a plain day as one in UTC.
+        const expiry = expiresOn === '' ? null : new Date(`${expiresOn}T00:00`).toISOString();
+        const body = { clientName: clientName.trim() || null, expiresOn: expiry };
         showKey(await callApi('POST', `/${id}/registerApiClient/${moduleId}`, body));
       },
     });
