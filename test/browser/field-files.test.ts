@@ -151,6 +151,17 @@ test.each([
   },
 );
 
+test('parsers that an upgrade of the service has replaced are reported with the advice to reload the page', async () => {
+  const { page } = await openPage(browser);
+  await signIn(page, stack.app.url, 'Fiona Farmer');
+  await page.goto(`${stack.app.url}/portal/${FARM_ID}/farms`);
+  await page.route(/\/read-areas/, (route) => route.fulfill({ status: 404 }));
+  await page.getByRole('button', { name: /^Add farm/ }).click();
+  const file = { name: 'fields.zip', mimeType: 'application/zip', buffer: ZIP };
+  await page.getByRole('dialog').getByLabel('File with areas').setInputFiles(file);
+  await page.getByText('If that does not help, reload the page.', { exact: false }).waitFor();
+});
+
 test('the parsers are loaded only with a file', async () => {
   const { page, requested } = await openPage(browser);
   await signIn(page, stack.app.url, 'Fiona Farmer');

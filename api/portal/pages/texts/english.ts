@@ -43,7 +43,8 @@ export const english = {
       'Your account does not belong to an organization here. Ask your administrator to add you.',
     missingOrganization: (id: string) =>
       `Your account has a role in the organization ${id}, which does not exist here. Ask an operator to create it.`,
-    unreachable: 'The service could not be reached. Check your connection and try again.',
+    unreachable:
+      'The service could not be reached. Check your connection and try again. If that does not help, reload the page.',
     readOnly: 'You are a member of this organization. Only its administrators can make changes.',
     tryAgain: 'Try again',
     save: 'Save',

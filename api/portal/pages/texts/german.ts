@@ -42,7 +42,8 @@ export const german: typeof english = {
       'Ihr Konto gehört hier zu keiner Organisation. Bitten Sie Ihre Administration, Sie hinzuzufügen.',
     missingOrganization: (id) =>
       `Ihr Konto hat eine Rolle in der Organisation ${id}, die es hier nicht gibt. Bitten Sie den Betreiber, sie anzulegen.`,
-    unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
+    unreachable:
+      'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut. Hilft das nicht, laden Sie die Seite neu.',
     readOnly: 'Sie sind Mitglied dieser Organisation. Änderungen nimmt die Administration vor.',
     tryAgain: 'Erneut versuchen',
     save: 'Speichern',
