@@ -88,6 +88,17 @@ test('the navigation counts what waits, critical alerts are on top, filters stay
   await page.getByText('No alert fits these filters.').waitFor();
 });
 
+test('alerts that come while the page is open are announced, the first one too, and those that it shows are not repeated', async () => {
+  const page = await openAsFarmer('alerts');
+  const live = page.locator('[aria-live=polite]', { hasText: 'No alerts are firing.' });
+  await live.waitFor();
+  const region = await live.elementHandle();
+  await raise('Frost');
+  await page.getByRole('heading', { name: 'Frost' }).waitFor();
+  expect(await region.innerText()).toContain('Frost');
+  expect(await region.getAttribute('aria-relevant')).toBe('additions');
+});
+
 test('alerts, their filters and their count are in German for a German browser, on a phone too', async () => {
   await raise('Hagel', { severity: 'critical' });
   await raise('Hitze');

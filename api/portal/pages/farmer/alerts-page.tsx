@@ -59,7 +59,7 @@ interface AlertsProps {
 
 function Alerts({ of, empty, targets }: AlertsProps) {
   return (
-    <ItemList of={of} empty={empty} class="stack">
+    <ItemList of={of} empty={empty} class="stack" isLive>
       {(alert) => (
         <AlertRow
           key={alert.id}

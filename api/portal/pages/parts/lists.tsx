@@ -31,16 +31,29 @@ interface LoadedListProps<Item> {
   readonly of: ResourceList<Item>;
   /** The content if there are no items. */
   readonly empty: ComponentChildren;
+  /** Whether items that come later are announced. */
+  readonly isLive?: boolean;
   readonly children: (items: readonly Item[]) => ComponentChildren;
 }
 
 /** A list that was fetched, with a button for its next page. */
-export function LoadedList<Item>({ of, empty, children }: LoadedListProps<Item>) {
+export function LoadedList<Item>({ of, empty, isLive = false, children }: LoadedListProps<Item>) {
   const { common } = useTexts();
+  const show = (items: readonly Item[]) =>
+    items.length === 0 ? <div class="empty">{empty}</div> : children(items);
   return (
     <>
       <Loaded of={of}>
-        {(items) => (items.length === 0 ? <div class="empty">{empty}</div> : children(items))}
+        {(items) =>
+          isLive ? (
+            // Around an empty list too, else the first item is not announced; and no text that only changes, as times do.
+            <div aria-live="polite" aria-relevant="additions">
+              {show(items)}
+            </div>
+          ) : (
+            show(items)
+          )
+        }
       </Loaded>
       {of.readMore !== null && <Button text={common.more} class="secondary outline" onClick={of.readMore} />}
     </>
@@ -53,16 +66,10 @@ interface ItemListProps<Item> extends Omit<LoadedListProps<Item>, 'children'> {
   readonly children: (item: Item) => ComponentChildren;
 }
 
-/** The same as a list of elements. Of a stack, new items are announced. */
+/** The same as a list of elements. */
 export function ItemList<Item>({ class: kind, children, ...list }: ItemListProps<Item>) {
   return (
-    <LoadedList {...list}>
-      {(items) => (
-        <ul class={`plain ${kind}`} aria-live={kind === 'stack' ? 'polite' : undefined}>
-          {items.map(children)}
-        </ul>
-      )}
-    </LoadedList>
+    <LoadedList {...list}>{(items) => <ul class={`plain ${kind}`}>{items.map(children)}</ul>}</LoadedList>
   );
 }
 
