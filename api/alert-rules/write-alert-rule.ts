@@ -51,6 +51,7 @@ export async function updateAlertRule(
   actor: Actor,
 ): Promise<AlertRuleOutcome | null> {
   return database.transaction(async (transaction) => {
+    await lockOrganization(transaction, key.organizationId);
     const current = await findAlertRule(transaction, key);
     if (current === null) return null;
     if (moduleId !== null && moduleId !== current.moduleId)

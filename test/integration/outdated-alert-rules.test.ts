@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { updateAlertRule } from '../../api/alert-rules/write-alert-rule.ts';
+import { dataAreaIdOf } from '../../api/machine-access/caller.ts';
+import { openDatabase } from '../../shared/db/database.ts';
 import { collectGarbage } from '../../worker/maintenance/collect-garbage.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { lockedCalls, lockWaits } from '../support/lock-waits.ts';
 import {
   definition,
@@ -114,6 +118,27 @@ test('a farmer turns an outdated rule off, which stays outdated, and on again wh
     enabled: true,
     status: 'active',
   });
+});
+
+test('a request that turns an outdated rule off is validated against the rule as a concurrent request changes it', async () => {
+  const moduleId = await market.installed();
+  const ruleId = await market.rule(moduleId);
+  await update(moduleId, definition(10, 'temperature'));
+  const { api, environment } = market.app;
+  // Unlike those of the service, its statements wait for locks without a limit.
+  const waiting = openDatabase({ url: environment['DATABASE_URL'] ?? '', poolSize: 1 });
+  onTestFinished(() => waiting.destroy());
+  const alertsAreaId = dataAreaIdOf(api, 'FarmOrganizationAlerts');
+  const key = { organizationId: market.farmer.id, ruleId, alertsAreaId };
+  const outdated = { criteria: 'temperature', ruleValues: GOOD_RULE.values, name: null, enabled: true };
+  const repaired = { ...outdated, ruleValues: { operator: 'gt', value: 10 } };
+  const holding = await holdTransaction(api.database);
+  expect(await updateAlertRule(holding, key, null, repaired, FIXTURE_ACTOR)).toHaveProperty('rule');
+  const turningOff = updateAlertRule(waiting, key, null, { ...outdated, enabled: false }, FIXTURE_ACTOR);
+  await expect.poll(() => lockWaits(market.app)).toBeGreaterThan(0);
+  await holding.commit();
+  expect(await turningOff).toMatchObject({ issues: [{ pointer: '/values/value' }] });
+  expect(await market.read(ruleId)).toMatchObject({ status: 'active', values: repaired.ruleValues });
 });
 
 test('an import with the same definition changes no rule', async () => {
