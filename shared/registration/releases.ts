@@ -114,8 +114,6 @@ export async function setPreviewers(
 ): Promise<'changed' | 'missing' | 'released' | 'scope-taken'> {
   const { moduleId } = key;
   const outcome = await changeModule(database, key, async (transaction) => {
-    if (organizationIds.length > 0 && !(await reserveScope(transaction, moduleId, revision)))
-      return 'scope-taken';
     const written = await writePreviewers(transaction, moduleId, revision, organizationIds);
     if (written !== 'changed') return written;
     const details = { revision, organizationIds };

@@ -136,6 +136,18 @@ test('a staged scope belongs to the organization at once, and to the module when
   expect(codesOf(await other({ scope: next }))).toEqual(['registry-scope-taken']);
 });
 
+test('a change of previewers that is refused registers no scope', async ({ app, vendor }) => {
+  const { scope, own, other, moduleId } = await scopedModule(app, vendor);
+  await own({ moduleId, scope: newScope() }, '?renameScope=true');
+  const address = `/operations/scopes/${vendor.tenantId}/${scope}`;
+  expect((await app.as('operator').delete(address)).status).toBe(204);
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const previewers = { organizationIds: [farmer.id] };
+  const refused = await app.as(vendor).put(`/modules/${moduleId}/revisions/1/previewers`, previewers);
+  expect([refused.status, refused.body.type]).toEqual([409, '/problems/revision-released']);
+  expect((await other({ scope })).status).toBe(200);
+});
+
 test('of imports of several organizations that race for one scope, those of one organization win one module', async ({
   app,
   vendor,

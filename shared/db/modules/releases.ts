@@ -6,7 +6,7 @@ import { noteBehind } from './recheck-dependents.ts';
 import { lockModule } from './registry-state.ts';
 import { QUARANTINE_COLUMNS, type QuarantinedModule } from './quarantine-state.ts';
 import { followVisibleTexts } from './search-texts.ts';
-import { takeScope } from './scopes.ts';
+import { reserveScope, takeScope } from './scopes.ts';
 import { endOfRing, newestRevision } from './visible-revision.ts';
 import type { Row } from '../rows.ts';
 import { queryRow } from '../statement.ts';
@@ -174,12 +174,14 @@ export async function writePreviewers(
   moduleId: string,
   revision: number,
   organizationIds: readonly string[],
-): Promise<'changed' | 'missing' | 'released'> {
+): Promise<'changed' | 'missing' | 'released' | 'scope-taken'> {
   const found = await transaction('module_revisions')
     .where({ moduleId, revision })
     .first<Pick<Row<'module_revisions'>, 'releasedAt'> | undefined>('releasedAt');
   if (found === undefined) return 'missing';
   if (found.releasedAt !== null) return 'released';
+  if (organizationIds.length > 0 && !(await reserveScope(transaction, moduleId, revision)))
+    return 'scope-taken';
   await transaction('revision_previewers').where({ moduleId, revision }).delete();
   await transaction.raw(
     `insert into revision_previewers (module_id, revision, organization_id)
