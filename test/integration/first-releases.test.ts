@@ -1,6 +1,12 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { openDatabase } from '../../shared/db/database.ts';
+import { decideReview } from '../../shared/db/modules/reviews.ts';
 import { PLACEHOLDER_FILES } from '../../shared/package/placeholders.ts';
+import { releaseRevision } from '../../shared/registration/releases.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
+import { holdTransaction } from '../support/held-lock.ts';
 import { importSample } from '../support/import-sample.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
@@ -148,6 +154,29 @@ test('a declined revision stays staged, and another one waits anew', async ({ ap
   await importNext();
   expect(problemOf(await release(2))).toEqual(AWAITS);
   expect(await read()).toMatchObject([{ revision: 2 }]);
+});
+
+test('a release that is called while an operator decides its review follows the decision, and nothing waits any longer', async ({
+  app,
+}) => {
+  const { vendor, moduleId, release, read } = await makeFirst(app);
+  await release();
+  const [review] = await read();
+  // Unlike those of the service, its statements wait for locks without a limit.
+  const waiting = openDatabase({ url: app.environment['DATABASE_URL'] ?? '', poolSize: 1 });
+  onTestFinished(() => waiting.destroy());
+  const deciding = await holdTransaction(app.api.database);
+  const decision = { decision: 'declined', reason: 'We looked at it.' } as const;
+  expect(await decideReview(deciding, review?.id ?? '', decision, FIXTURE_ACTOR)).toMatchObject({
+    decision: 'declined',
+  });
+  const key = { organizationId: vendor.id, moduleId };
+  const wanted = { revision: 1, ring: null, isFirstReviewed: true };
+  const releasing = releaseRevision(waiting, key, wanted, FIXTURE_ACTOR);
+  await expect.poll(() => lockWaits(app)).toBeGreaterThan(0);
+  await deciding.commit();
+  expect(await releasing).toBe('declined');
+  expect(await read()).toEqual([]);
 });
 
 test('another revision takes the place of the one that waits, so that an operator approves only what they have seen', async ({

@@ -54,12 +54,11 @@ export async function reportModule(
 }
 
 const REQUEST = `
-  insert into reviews as r (kind, organization_id, module_id, revision, module_name)
+  insert into reviews (kind, organization_id, module_id, revision, module_name)
   select 'first-release', organization_id, module_id, revision, name
   from module_revisions where module_id = :moduleId and revision = :revision
   on conflict (organization_id, module_id) where decided_at is null do update
     set id = excluded.id, revision = excluded.revision, module_name = excluded.module_name, created_at = now()
-    where r.revision <> excluded.revision
   returning *`;
 
 /**
@@ -77,19 +76,20 @@ export async function reviewFirstRelease(
   // Locked: a verification that comes meanwhile ends the review that is made here.
   const vendor = await OrganizationModel.query(transaction).findById(organizationId).forShare();
   if (vendor?.verified === true) return null;
+  // Locked before the decisions are read: either an operator's decision is among them, or it comes after this transaction.
+  const waiting = await ReviewModel.query(transaction)
+    .findOne({ moduleId, revision, kind: 'first-release' })
+    .whereNull('decidedAt')
+    .forUpdate();
+  if (waiting !== undefined) return 'awaits-review';
   const decision = await lastDecision(transaction, moduleId, revision);
   if (decision !== null) return decision === 'approved' ? null : 'declined';
   const made = await queryRow<ReviewModel>(transaction, REQUEST, { moduleId, revision });
-  if (made !== null) {
-    const target = { targetId: made.id, details: { revision } };
-    await writeAudit(transaction, actor, { ...key, action: 'revision.reviewRequested', ...target });
-    return 'awaits-review';
-  }
-  const waiting = await ReviewModel.query(transaction)
-    .findOne({ moduleId, revision, kind: 'first-release' })
-    .whereNull('decidedAt');
   // There is no such revision: the release finds that out.
-  return waiting === undefined ? null : 'awaits-review';
+  if (made === null) return null;
+  const target = { targetId: made.id, details: { revision } };
+  await writeAudit(transaction, actor, { ...key, action: 'revision.reviewRequested', ...target });
+  return 'awaits-review';
 }
 
 /** Whether operators have declined to release a revision, at their last decision. */
