@@ -3,13 +3,10 @@ import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { RATE_WINDOW_SECONDS, RateLimit } from '../http/limits/rate-limit.ts';
 import { atMost } from '../../shared/limits/at-most.ts';
+import { priorityAfter } from '../../shared/queue/import-queue.ts';
 
-/** An organization's imports at once that have the regular lane; each further group of this size has the next priority. */
-const IMPORTS_PER_PRIORITY = 8;
 /** The rate at which an organization's imports keep the regular lane. */
 const IMPORTS_PER_SECOND = 1;
-/** BullMQ's lowest priority. */
-const LAST_PRIORITY = 2 ** 21;
 /** For how many organizations the last import is remembered. */
 const REMEMBERED = 10_000;
 
@@ -44,10 +41,7 @@ export class ImportRate {
     const atMs = performance.now();
     const last = this.#last.get(organizationId) ?? { level: 0, atMs, priority: 0 };
     const left = Math.max(0, last.level - ((atMs - last.atMs) / 1_000) * IMPORTS_PER_SECOND);
-    const priority = Math.min(
-      Math.max(last.priority, Math.floor(left / IMPORTS_PER_PRIORITY)),
-      LAST_PRIORITY,
-    );
+    const priority = Math.max(last.priority, priorityAfter(left));
     this.#last.set(organizationId, { level: left + 1, atMs, priority });
     return priority;
   }

@@ -16,6 +16,16 @@ import {
 /** The states of jobs: those that ended are not kept. */
 const COUNTED_STATES = ['waiting', 'prioritized', 'active', 'delayed'] as const;
 
+/** An organization's imports at once that have the regular lane; each further group of this size has the next priority. */
+const IMPORTS_PER_PRIORITY = 8;
+/** BullMQ's lowest priority. */
+const LAST_PRIORITY = 2 ** 21;
+
+/** The priority of an organization's import after this number of its imports at once; 0: the regular lane. */
+export function priorityAfter(imports: number): number {
+  return Math.min(Math.floor(imports / IMPORTS_PER_PRIORITY), LAST_PRIORITY);
+}
+
 const ADD_MS = 5_000;
 const noQueue = () => new Error('the queue cannot be reached');
 

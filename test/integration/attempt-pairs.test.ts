@@ -189,7 +189,7 @@ test.each(ORDERS)(
 );
 
 test('a retry whose job the queue lost is queued by the sweep, and earlier failed jobs do not hide it', async () => {
-  const { importId } = await storeImport(app, vendor);
+  const { importId } = await storeImport(app, await app.organization());
   const queue = app.api.queue.lanes.regular;
   await failImport(app.api.database, importId);
   await retryImport(app.api, importId, FIXTURE_ACTOR);

@@ -282,12 +282,9 @@ test('a worker that stops begins no more imports of a group: each gets a job of 
   expect(jobs).toEqual(statuses.map((status) => (status === 'queued' ? 'waiting' : 'unknown')));
 });
 
-test('the sweep leaves a group that waits, and recovers each import of a lost one', async ({
-  app,
-  vendor,
-}) => {
+test('the sweep leaves a group that waits, and recovers each import of a lost one', async ({ app }) => {
   const context = contextOf(app, openActor(app));
-  const group = await storeGroup(app, vendor, 3);
+  const group = await storeGroup(app, await app.organization(), 3);
   const [ended = '', ...left] = group.importIds;
   await importGroup(context, { ...group, importIds: [ended] }, FIRST_START);
   await app.api.queue.addImport(group);
@@ -312,8 +309,8 @@ testOfWorkers(
 
 test.for(['completed', 'failed'])(
   'the sweep recovers the imports of a group whose job is still recorded as %s',
-  async (state, { app, vendor }) => {
-    const group = await storeGroup(app, vendor, 2);
+  async (state, { app }) => {
+    const group = await storeGroup(app, await app.organization(), 2);
     const { queue } = app.api;
     const context: WorkerContext = {
       ...contextOf(app, openActor(app)),

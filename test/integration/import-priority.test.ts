@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, vi } from 'vitest';
 import { findImport } from '../../shared/db/imports/imports.ts';
 import { lockModule } from '../../shared/db/modules/registry-state.ts';
+import { contextOf, openActor, storeGroup } from '../support/import-actors.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 import { holdTransaction } from '../support/held-lock.ts';
+import { sweepImports } from '../../worker/maintenance/sweep-imports.ts';
 
 const BACKLOG = 24;
 /** An organization's imports at once that have the regular lane. */
 const REGULAR = 8;
 const test = serviceTest({ worker: false, settings: { WORKER_CONCURRENCY: '1' } });
+const testOfSweep = serviceTest({ worker: false });
 // An import that waits for a lock keeps its connection.
 const testOfSlots = serviceTest({
   settings: { WORKER_CONCURRENCY: String(2 * REGULAR), DATABASE_POOL_SIZE: '40' },
@@ -53,6 +56,24 @@ test('the backlog of one organization does not delay the imports of another; its
   }
   expect(lateStart).toBeLessThan(starts.at(-1) ?? 0);
 });
+
+testOfSweep(
+  'the sweep requeues the lost imports of an organization with the priorities of as many uploads at once',
+  async ({ app }) => {
+    const actor = openActor(app);
+    onTestFinished(() => actor.database.destroy());
+    const busy = await storeGroup(app, await app.organization(), BACKLOG);
+    const other = await storeGroup(app, await app.organization(), 1);
+    expect(await sweepImports(contextOf(app, actor), -1_000)).toBe(BACKLOG + 1);
+    const { regular, bulk } = app.api.queue.lanes;
+    const priorityOf = async (importId: string) =>
+      (await regular.getJob(importId))?.priority ?? (await bulk.getJob(importId))?.priority;
+    const priorities = await Promise.all(busy.importIds.map(priorityOf));
+    const expected = busy.importIds.map((_, index) => Math.floor(index / REGULAR));
+    expect(priorities.toSorted()).toEqual(expected);
+    expect(await Promise.all(other.importIds.map(priorityOf))).toEqual([0]);
+  },
+);
 
 testOfSlots(
   'an organization cannot hold all slots of the workers, however long its imports take',

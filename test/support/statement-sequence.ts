@@ -231,7 +231,7 @@ function idsOf(rows: readonly ImportRow[]): readonly string[] {
 
 /** Times differ on the two sides, and so does the order by them. */
 function jobs(stale: readonly unfinished.StaleImport[]): readonly string[] {
-  return stale.map(({ importId, retries }) => `${importId} ${retries}`).toSorted();
+  return stale.map((each) => `${each.importId} ${each.organizationId} ${each.retries}`).toSorted();
 }
 
 function digest(text: string): Buffer {

@@ -5,6 +5,7 @@ import {
 } from '../../shared/db/imports/unfinished-imports.ts';
 import { databaseTime } from '../../shared/db/imports/retention.ts';
 import { forEachAtOnce } from '../../shared/process/for-each-at-once.ts';
+import { priorityAfter } from '../../shared/queue/import-queue.ts';
 import type { WorkerContext } from '../worker-context.ts';
 
 /** A row that has not changed for this long may have lost its job; adding a job takes far less. */
@@ -40,7 +41,8 @@ export async function sweepLostImports(context: WorkerContext): Promise<number> 
 export async function sweepImports(context: WorkerContext, staleMs = STALE_MS): Promise<number> {
   let changed = 0;
   const before = new Date((await databaseTime(context.database)).getTime() - staleMs);
-  for (const status of STATUSES) changed += await sweepStatus(context, status, before);
+  const nextPriority = requeuePriorities();
+  for (const status of STATUSES) changed += await sweepStatus(context, status, before, nextPriority);
   context.metrics.recovered.inc(changed);
   if (changed > 0) context.log.warn({ imports: changed }, 'stale imports recovered');
   return changed;
@@ -50,6 +52,7 @@ async function sweepStatus(
   context: WorkerContext,
   status: (typeof STATUSES)[number],
   before: Date,
+  nextPriority: (organizationId: string) => number,
 ): Promise<number> {
   let changed = 0;
   const stateOfGroup = groupStates(context);
@@ -63,7 +66,7 @@ async function sweepStatus(
     );
     let recovered = 0;
     const errors = await forEachAtOnce(page, AT_ONCE, async (stale) => {
-      if (await recover(context, stale, stateOfGroup)) recovered += 1;
+      if (await recover(context, stale, stateOfGroup, nextPriority)) recovered += 1;
     });
     if (errors.length > 0)
       context.log.error({ err: errors[0], imports: errors.length }, 'stale imports not checked');
@@ -83,24 +86,28 @@ function groupStates({ queue }: WorkerContext): (groupId: string) => Promise<str
   };
 }
 
+/** Gives priorities as the API does to uploads at once: what one organization gets back does not delay the imports of others. */
+function requeuePriorities(): (organizationId: string) => number {
+  const requeued = new Map<string, number>();
+  return (organizationId) => {
+    const earlier = requeued.get(organizationId) ?? 0;
+    requeued.set(organizationId, earlier + 1);
+    return priorityAfter(earlier);
+  };
+}
+
 async function recover(
   { queue }: WorkerContext,
-  { groupId, importId, retries }: StaleImport,
+  { groupId, importId, organizationId, retries }: StaleImport,
   stateOfGroup: (groupId: string) => Promise<string>,
+  nextPriority: (organizationId: string) => number,
 ): Promise<boolean> {
   if (groupId !== null && !ENDED.includes(await stateOfGroup(groupId))) return false;
   const job = { importId, retries };
-  switch (await queue.jobState(job)) {
-    case 'failed':
-    case 'completed':
-      // The row is not finished, but the job's record still exists: it would prevent a new job.
-      await queue.removeJob(job);
-      await queue.addImport(job);
-      return true;
-    case 'unknown':
-      await queue.addImport(job);
-      return true;
-    default:
-      return false;
-  }
+  const state = await queue.jobState(job);
+  if (!ENDED.includes(state)) return false;
+  // The row is not finished, but the record of a job that ended still exists: it would prevent a new job.
+  if (state !== 'unknown') await queue.removeJob(job);
+  await queue.addImport(job, nextPriority(organizationId));
+  return true;
 }

@@ -81,6 +81,7 @@ export async function countStaleImports(database: Database, staleMs: number, atM
 
 /** An unfinished import that the queue may have lost, with the jobs that may run it. */
 export interface StaleImport extends ImportJob {
+  readonly organizationId: string;
   readonly groupId: string | null;
   readonly updatedAt: Date;
 }
@@ -100,7 +101,7 @@ export async function findStaleImports(
     .orderBy(['updatedAt', 'id'])
     .limit(limit);
   if (after !== null) void query.whereRaw('(updated_at, id) > (:updatedAt, :importId)', { ...after });
-  const rows = await query.select('id', 'retries', 'groupId', 'updatedAt');
+  const rows = await query.select('id', 'organizationId', 'retries', 'groupId', 'updatedAt');
   return rows.map(({ id: importId, ...row }) => ({ importId, ...row }));
 }
 

@@ -246,7 +246,9 @@ export class ImportStatements {
   ): readonly StaleImport[] {
     return this.stale(before)
       .filter((row) => row.status === status)
-      .map(({ id: importId, retries, groupId, updatedAt }) => ({ importId, retries, groupId, updatedAt }))
+      .map(({ id: importId, organizationId, retries, groupId, updatedAt }) => {
+        return { importId, organizationId, retries, groupId, updatedAt };
+      })
       .filter((row) => after === null || isChangedBefore(after, row))
       .toSorted((a, b) => (isChangedBefore(a, b) ? -1 : 1))
       .slice(0, limit);
