@@ -16,6 +16,7 @@ import { slowUpload } from '../support/slow-upload.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
 const test = serviceTest();
+const testWithoutWorker = serviceTest({ worker: false });
 const DAY_MS = 86_400_000;
 
 async function remove(app: TestApp, { id }: TestOrganization, query = ''): Promise<number> {
@@ -241,3 +242,21 @@ test('a purged organization leaves nothing in the storage', async ({ app }) => {
   for (const key of archives) expect(stored).not.toContain(key);
   expect(await purgeOrganization(app.api, randomUUID(), FIXTURE_ACTOR)).toBeNull();
 });
+
+testWithoutWorker(
+  'a purged organization leaves no upload in the storage, also of imports that waited, ran, or were cancelled before',
+  async ({ app }) => {
+    const [vendor, cleared] = [await app.organization(), await app.organization()];
+    const [waiting, running] = [await storeImport(app, vendor), await storeImport(app, vendor)];
+    const run = { status: 'running', runId: randomUUID(), startedAt: app.api.database.fn.now() };
+    await app.api.database('imports').where({ id: running.importId }).update(run);
+    const cancelled = await storeImport(app, cleared);
+    expect(await remove(app, cleared)).toBe(204);
+    await clearOrganizations(app.api, 0);
+    const uploads = [waiting, running, cancelled].map(({ archiveKey }) => archiveKey);
+    expect([...(await storedKeys(app))].toSorted()).toEqual(uploads.toSorted());
+    expect(await purgeOrganization(app.api, vendor.id, FIXTURE_ACTOR)).toMatchObject({ archives: 2 });
+    expect(await purgeOrganization(app.api, cleared.id, FIXTURE_ACTOR)).toMatchObject({ archives: 1 });
+    expect(await storedKeys(app)).toEqual(new Set());
+  },
+);

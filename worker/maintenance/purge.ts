@@ -7,6 +7,7 @@ import {
 import { ownDeployments } from '../../shared/db/deployments.ts';
 import {
   addTo,
+  dueArchives,
   freeArchivesOf,
   releaseFreedArchives,
   type FreedArchive,
@@ -71,12 +72,13 @@ export async function purgeOrganization(
   const { database } = context;
   const { outcome } = await deleteOrganization(database, organizationId, true, actor);
   const purge = new Purge(context, await ownDeployments(database), actor);
-  await purge.uploads(organizationId, null);
   for (const each of await findUncleared(database, organizationId))
     await clearOrganization(database, each, graceOf(context));
   for (const moduleId of await listModuleIds(database, organizationId))
     await purge.module(organizationId, moduleId);
-  return outcome === 'deleted' || purge.purged.modules > 0 ? purge.purged : null;
+  await purge.freed(organizationId);
+  const { modules, archives } = purge.purged;
+  return outcome === 'deleted' || modules > 0 || archives > 0 ? purge.purged : null;
 }
 
 class Purge {
@@ -100,11 +102,12 @@ class Purge {
     // With those of revisions that were deleted before.
     for await (const freed of releaseFreedArchives(database, { organizationId, moduleId }))
       await this.#remove(freed);
-    await this.uploads(organizationId, moduleId);
+    for await (const freed of freeArchivesOf(database, organizationId, moduleId)) await this.#remove(freed);
   }
 
-  async uploads(organizationId: string, moduleId: string | null): Promise<void> {
-    for await (const freed of freeArchivesOf(this.#context.database, organizationId, moduleId))
+  /** What was freed of an organization, now or before, and is still stored. */
+  async freed(organizationId: string): Promise<void> {
+    for await (const freed of dueArchives(this.#context.database, 0, organizationId))
       await this.#remove(freed);
   }
 

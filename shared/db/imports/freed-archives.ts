@@ -87,13 +87,21 @@ export function releaseFreedArchives(
 const IS_DUE = "(module_id is null or freed_at <= now() - :ms * interval '1 millisecond')";
 
 const DUE = `
-  select archive_key, archive_bytes from freed_archives where ${IS_DUE} and archive_key > :after
+  select archive_key, archive_bytes from freed_archives
+  where ${IS_DUE} and archive_key > :after and (:organizationId::uuid is null or organization_id = :organizationId)
   order by archive_key limit ${ARCHIVES_AT_ONCE}`;
 
-/** The archives that may be removed now. What cannot be removed stays, and is not yielded again. */
-export async function* dueArchives(database: Database, ms: number): AsyncGenerator<readonly FreedArchive[]> {
+/**
+ * The archives that may be removed now, of one organization or of all. What cannot be removed stays, and is not yielded
+ * again.
+ */
+export async function* dueArchives(
+  database: Database,
+  ms: number,
+  organizationId: string | null = null,
+): AsyncGenerator<readonly FreedArchive[]> {
   for (let after = ''; ;) {
-    const due = await queryRows<FreedArchive>(database, DUE, { ms, after });
+    const due = await queryRows<FreedArchive>(database, DUE, { ms, after, organizationId });
     yield due;
     after = due.at(-1)?.archiveKey ?? after;
     if (due.length < ARCHIVES_AT_ONCE) return;
