@@ -192,6 +192,21 @@ test('a transaction that runs for three minutes holds no mail back', async () =>
   expect(mailsTo(farmer)).toHaveLength(1);
 });
 
+test('an alert is mailed also after a failover to a database server whose clock is behind, and earlier ones not again', async () => {
+  const farmer = await notified();
+  await farmer.raise(1, { title: 'Before' });
+  await runAfter(600);
+  const { database } = app.api;
+  await database('notification_position').update({ position: database.raw("now() + interval '2 minutes'") });
+  await farmer.raise(1, { title: 'After' });
+  await runAfter(600);
+  await runAfter(600);
+  expect(mailsTo(farmer).map((mail) => header(mail, 'Subject'))).toEqual([
+    'Warning: Before',
+    'Warning: After',
+  ]);
+});
+
 test('a mail that a killed worker had claimed is not sent by another one, and the next one is', async () => {
   const farmer = await notified();
   await farmer.raise(1, { title: 'Lost' });

@@ -20,7 +20,8 @@ export const CLAIM_SECONDS = 600;
  * A transaction that is still running may commit alerts with the time of its start: positions stay before it. A role may not
  * see when another role's transactions started. So the next position is noted with the transactions that run then, and taken
  * when none of them runs any more; a transaction that runs for three minutes raises no alerts. A second is ample for one that
- * has just started to be seen here.
+ * has just started to be seen here. A position in the future is from a primary whose clock was ahead: alerts of now would be
+ * before it, so it counts as unknown. Nothing is sent twice, because each recipient has positions of its own.
  */
 const SPAN = `
   with running as materialized (
@@ -30,7 +31,7 @@ const SPAN = `
   ), raising as (
     select id from running where seen_at > now() - interval '3 minutes'
   ), span as (
-    select position, case
+    select case when position > now() then '-infinity' else position end as position, case
         when not exists (select from raising) then now() - interval '1 second'
         when not exists (select from raising where jsonb_exists(p.running, id)) then next_position
       end as until
