@@ -75,7 +75,7 @@ const watch = endpoint('get', `${path}/{importId}/events`, {
       const row = await readImport(api, caller, path.importId);
       const seenVersion = lastSeenVersion(request);
       // 204 stops an EventSource from reconnecting.
-      if (!mayChange(row) && row.version <= seenVersion) return NO_CONTENT;
+      if (!mayChange(row) && row.version === seenVersion) return NO_CONTENT;
       await streamImportEvents(api, { response, seenVersion, caller }, row);
       return SENT;
     } finally {
@@ -144,7 +144,8 @@ export async function streamImportEvents(
         row = mayChange(row) ? await api.imports.waiter.changed(row.id, row.version, signal) : null
       ) {
         const data = present(packageImport, importAnswer(row));
-        await send(row.version > seenVersion ? [{ id: row.version, event: 'import', data }] : []);
+        const isNews = row.version !== seenVersion || !mayChange(row);
+        await send(isNews ? [{ id: row.version, event: 'import', data }] : []);
       }
     } finally {
       stopWatching();

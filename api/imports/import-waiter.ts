@@ -27,7 +27,7 @@ export class ImportWaiter extends NotifiedWaiter<ImportRow | EndedImport> {
     this.#database = database;
   }
 
-  /** Resolves with the row of the import when it has changed after this version; with null if the signal aborts first. */
+  /** Resolves with the row of the import when it has another version, or has ended; with null if the signal aborts first. */
   async changed(importId: string, seenVersion: number, signal: AbortSignal): Promise<ImportRow | null> {
     const watch = this.watch(importId, seenVersion);
     const news = await watch.next(signal).finally(() => watch.stop());
@@ -62,7 +62,8 @@ export class ImportWaiter extends NotifiedWaiter<ImportRow | EndedImport> {
     const watched = ids.map((id) => ({ id, seenVersion: this.#seenVersion(id) }));
     for (const row of await findChangedImports(this.#database, watched))
       for (const watch of this.watchesOf(row.id))
-        if (watch.seenVersion === null ? !mayChange(row) : row.version > watch.seenVersion) watch.notice(row);
+        if (!mayChange(row) || (watch.seenVersion !== null && row.version !== watch.seenVersion))
+          watch.notice(row);
     if (!isPoll) return;
     // Rows that are gone would never end.
     for (const id of await findMissingImports(this.#database, ids))

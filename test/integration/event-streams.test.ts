@@ -187,6 +187,36 @@ test('every stream of an import receives its change, and ends with it', async ({
   }
 });
 
+test.for([3, 9])(
+  'a crash of the database that sets the version of an import back, here from 10 to %i, keeps no event stream from its end',
+  async (restored, { app }) => {
+    const vendor = await app.organization();
+    const path = await queueImport(app, vendor);
+    const importId = path.split('/').at(-2) ?? '';
+    const setVersion = async (version: number) =>
+      app.api.database('imports').where({ id: importId }).update({ version });
+    await setVersion(10);
+    const [stream] = await openStreams(app, vendor, path, 1);
+    await stream?.readUntil('id: 10\n');
+    await setVersion(restored);
+    await app.as(vendor).post(`/imports/${importId}/cancel`);
+    const rest = await stream?.readRest();
+    expect(rest?.text).toContain('"status":"cancelled"');
+    expect(rest?.isWhole).toBe(true);
+  },
+);
+
+test('an event stream resumed with the ID of an event that a crash of the database undid sends the end of the import', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const path = await queueImport(app, vendor);
+  await app.as(vendor).post(`/imports/${path.split('/').at(-2) ?? ''}/cancel`);
+  const headers = { Authorization: vendor.admin, 'Last-Event-ID': '10' };
+  const resumed = await app.fetch(path, { headers });
+  expect([resumed.status, resumed.text]).toEqual([200, expect.stringContaining('"status":"cancelled"')]);
+});
+
 /** A stream whose token expires a second or two later; or more, on a machine that is too busy to open it in time. */
 async function expiringStream(app: TestApp, { id }: TestOrganization, path: string) {
   for (let seconds = 2; seconds < 100; seconds *= 2) {

@@ -214,7 +214,10 @@ function isEnd(value: unknown): value is EndedImport {
 
 export interface WatchedImport {
   readonly id: string;
-  /** Found when its version is higher; null: when it has ended. */
+  /**
+   * Found when its version is another one, or it has ended; null: only when it has ended. A crash of the database may lose
+   * progress, which is committed asynchronously: versions also go back.
+   */
   readonly seenVersion: number | null;
 }
 
@@ -223,7 +226,7 @@ const CHANGED = preparedStatement(
   `select imports.*
    from imports join unnest((select :ids::uuid[]), (select :seenVersions::integer[])) as watched (watched_id, seen_version)
      on id = watched_id
-   where version > seen_version or (seen_version is null and status not in ('queued', 'running'))`,
+   where version <> seen_version or status not in ('queued', 'running')`,
 );
 
 /** Those of the imports that have changed, or ended. */

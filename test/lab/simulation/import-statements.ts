@@ -129,7 +129,8 @@ export class ImportStatements {
     const seen = new Map(watched.map(({ id, seenVersion }) => [id, seenVersion]));
     return this.#tables.imports.where(({ id, status, version }) => {
       const seenVersion = seen.get(id);
-      return seenVersion === null ? !isUnfinished(status) : version > (seenVersion ?? Infinity);
+      if (seenVersion === undefined) return false;
+      return !isUnfinished(status) || (seenVersion !== null && version !== seenVersion);
     });
   }
 
