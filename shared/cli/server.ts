@@ -3,7 +3,7 @@ import type { components } from '../client/openapi-types.ts';
 import { isGuid } from '../package/schema/schema-parts.ts';
 import { CannotRunError, reasonOf, ServerError } from './exit-codes.ts';
 import { idOfNamed } from './named.ts';
-import { readSettings, requiredSetting, type Cli, type Settings } from './settings.ts';
+import { headerSecret, readSettings, requiredSetting, type Cli, type Settings } from './settings.ts';
 import { isSecure } from './sign-in/fetch-json.ts';
 import { withSignIn, type SignedInSettings } from './sign-in/stored-sign-ins.ts';
 
@@ -77,7 +77,7 @@ export function openClient(settings: SignedInSettings): ApiClient {
   client.use({
     async onRequest({ request }) {
       const current = (await settings.currentToken?.()) ?? token;
-      request.headers.set('Authorization', `Bearer ${current}`);
+      request.headers.set('Authorization', `Bearer ${headerSecret('token', current)}`);
     },
   });
   return client;
@@ -113,11 +113,15 @@ export async function answered<Data>(call: Promise<Called<Data>>): Promise<Data>
 }
 
 function failureOf(error: unknown): CannotRunError {
-  // The token could not be refreshed: nothing was sent.
+  // There is no token that can be sent.
   if (error instanceof CannotRunError) return error;
   if (error instanceof SyntaxError)
     return new CannotRunError('The server did not answer with JSON. Is the address right?');
-  return new ServerError(null, `The server does not answer: ${reasonOf(error) || 'the connection failed'}.`);
+  const reason = reasonOf(error);
+  // It would redirect each retry too.
+  if (reason === 'unexpected redirect')
+    return new CannotRunError('The server redirects. Use the address that it redirects to.');
+  return new ServerError(null, `The server does not answer: ${reason || 'the connection failed'}.`);
 }
 
 function refusalOf({ status, url }: Response, body: unknown): ServerError {

@@ -119,6 +119,18 @@ export function requiredSetting(settings: Settings, name: keyof Settings, hint =
   );
 }
 
+/**
+ * A token or a key that a header can have: messages of `fetch` repeat one that is not valid.
+ * @throws CannotRunError, without the secret
+ */
+export function headerSecret(name: string, secret: string): string {
+  const trimmed = secret.trim();
+  if (/^[!-~]*$/.test(trimmed)) return trimmed;
+  throw new CannotRunError(
+    `The ${name} contains a character that is not allowed, such as a line break or a space. Set it again.`,
+  );
+}
+
 /** Messages do not repeat the address: it may contain a password. */
 function checkedServer(server: string): string {
   const url = URL.canParse(server) ? new URL(server) : null;

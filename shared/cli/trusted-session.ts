@@ -3,7 +3,7 @@ import { isGuid } from '../package/schema/schema-parts.ts';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
 import { moduleIdOf } from './module-id.ts';
 import { answered, openClient, openVendor, type ServerFlags, type VendorSession } from './server.ts';
-import { readSettings, requiredSetting, type Cli, type Environment } from './settings.ts';
+import { headerSecret, readSettings, requiredSetting, type Cli, type Environment } from './settings.ts';
 import { isSecure } from './sign-in/fetch-json.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -57,8 +57,9 @@ async function fetchToken(url: string, credential: string, audience: string): Pr
   if (address === null || !isSecure(address))
     throw new CannotRunError('ACTIONS_ID_TOKEN_REQUEST_URL must start with https://.');
   address.searchParams.set('audience', audience);
+  const authorization = `Bearer ${headerSecret('value of ACTIONS_ID_TOKEN_REQUEST_TOKEN', credential)}`;
   const response = await fetch(address, {
-    headers: { Authorization: `Bearer ${credential}`, Accept: 'application/json' },
+    headers: { Authorization: authorization, Accept: 'application/json' },
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {

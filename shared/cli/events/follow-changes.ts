@@ -9,7 +9,7 @@ import { CannotRunError, ServerError } from '../exit-codes.ts';
 import { moduleIdOf } from '../module-id.ts';
 import { answered, openVendor } from '../server.ts';
 import { findModule } from '../names.ts';
-import type { Cli } from '../settings.ts';
+import { headerSecret, type Cli } from '../settings.ts';
 import { isSecure } from '../sign-in/fetch-json.ts';
 import { serverInForce } from '../sign-in/stored-sign-ins.ts';
 
@@ -35,7 +35,7 @@ export async function openModule(
     throw missing('module', 'Use --module, set MODULECTL_MODULE, or run this in the folder of its package.');
   // Only who is signed in can list modules by name: the key cannot.
   const moduleId = isGuid(named) ? named : await findModule(await openVendor(cli, { server }), named);
-  return { server, moduleId, client: createApiClient(server, { apiKey }) };
+  return { server, moduleId, client: createApiClient(server, { apiKey: headerSecret('API key', apiKey) }) };
 }
 
 function missing(what: string, help: string): CannotRunError {

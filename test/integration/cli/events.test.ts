@@ -173,6 +173,16 @@ test.each([
   expect(stderr).toContain(message);
 });
 
+test('a key that no header can have is refused, and not shown', async () => {
+  const { vendor, variables } = await makeVendor();
+  const key = { MODULECTL_KEY: 'secret-start\nsecret-end' };
+  const { exitCode, stderr } = await vendor.runWith({ ...variables, ...key }, 'events', '--once');
+  expect([exitCode, stderr]).toEqual([
+    2,
+    'modulectl: The API key contains a character that is not allowed, such as a line break or a space. Set it again.\n',
+  ]);
+});
+
 test('without a key, a module or the right key it cannot run', async () => {
   const { vendor, variables } = await makeVendor();
   const events = (changed: Record<string, string>) =>

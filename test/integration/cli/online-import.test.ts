@@ -265,6 +265,37 @@ describe('import', () => {
     expect(stderr).toContain('modulectl: The token does not allow this. ');
   });
 
+  test('refuses a token that no header can have, and does not show it', async () => {
+    const token = { MODULECTL_TOKEN: 'secret-start\nsecret-end' };
+    const ran = await vendor.runWith(token, 'import', await vendor.writePackage());
+    expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toContain('modulectl: The token contains a character that is not allowed');
+    expect(ran.stderr).not.toContain('secret');
+    expect(ran.stderr).not.toContain('Trying again');
+  });
+
+  test('from a server that redirects says so, and is not retried', async () => {
+    const requested: (string | undefined)[] = [];
+    const redirecting = createServer((request, response) => {
+      requested.push(request.url);
+      request.resume().once('end', () => response.writeHead(307, { Location: '/elsewhere' }).end());
+    }).listen(0, '127.0.0.1');
+    await once(redirecting, 'listening');
+    onTestFinished(() => {
+      redirecting.closeAllConnections();
+      redirecting.close();
+    });
+    const { port } = redirecting.address() as AddressInfo;
+    const server = { MODULECTL_SERVER: `http://127.0.0.1:${port}` };
+    const ran = await vendor.runWith(server, 'import', await vendor.writePackage());
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      2,
+      expect.stringMatching(/\nmodulectl: The server redirects\. Use the address that it redirects to\.\n$/),
+    ]);
+    expect(ran.stderr).not.toContain('Trying again');
+    expect(requested).not.toContain('/elsewhere');
+  });
+
   test.each([
     ['server', { MODULECTL_SERVER: undefined }, 'No server is set. Use --server, set MODULECTL_SERVER,'],
     ['token', { MODULECTL_TOKEN: undefined }, 'No token is set. Use --token, set MODULECTL_TOKEN,'],

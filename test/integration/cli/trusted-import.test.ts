@@ -186,6 +186,16 @@ test('the name of the organization is refused before the token is used: a publis
   expect(ran.exitCode, ran.stderr).toBe(0);
 });
 
+test('a credential of the job that no header can have is refused, and not shown', async () => {
+  const { variables } = await startTokenEndpoint();
+  const credential = { ACTIONS_ID_TOKEN_REQUEST_TOKEN: `${JOB_TOKEN}\n${JOB_TOKEN}` };
+  const ran = await runJob({ ...variables, ...credential }, await secondVersion());
+  expect([ran.exitCode, ran.stderr]).toEqual([
+    2,
+    expect.stringContaining('The value of ACTIONS_ID_TOKEN_REQUEST_TOKEN contains a character') as string,
+  ]);
+});
+
 test('--token and --trusted are not combined', async () => {
   const ran = await runJob({}, await secondVersion(), '--token', 'x');
   expect([ran.exitCode, ran.stderr]).toEqual([2, 'modulectl: Use --trusted or --token, not both.\n']);
