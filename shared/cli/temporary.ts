@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rmdirSync, rmSync } from 'node:fs';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -38,8 +49,7 @@ export async function writeWhole<Result>(
 /** The text of a file; null if there is none. @throws CannotRunError if it cannot be read */
 export async function readIfExists(file: string): Promise<string | null> {
   return readFile(file, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return null;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
     throw new CannotRunError(`Cannot read ${file}: ${reasonOf(error)}.`);
   });
 }
@@ -62,38 +72,80 @@ export async function writePrivate(file: string, text: string): Promise<void> {
  */
 export async function inTurn<Result>(file: string, act: () => Promise<Result>): Promise<Result> {
   const turn = `${file}.lock`;
-  try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    const endMs = Date.now() + MAX_TURN_MS;
-    while (!(await isMade(turn))) {
-      if (Date.now() > endMs) await rm(turn, { recursive: true, force: true });
-      else await sleep(50);
+  // Each turn is a folder with a name of its own in it: then a command removes the turn that it means, or none.
+  const name = randomUUID();
+  const next = `${turn}.${name}.tmp`;
+  const end = () => {
+    try {
+      removeNow(next);
+      removeNow(path.join(turn, name));
+      rmdirSync(turn);
+    } catch {
+      // Another command has its turn, or the folder cannot be written.
     }
-  } catch (error) {
-    throw new CannotRunError(`Cannot write ${turn}: ${reasonOf(error)}.`);
-  }
-  return removedAfter(turn, act);
+  };
+  return cleanedAfter(end, async () => {
+    try {
+      await mkdir(path.join(next, name), { recursive: true, mode: 0o700 });
+      while (!(await isTaken(turn, next, name))) {
+        await removeOldTurn(turn);
+        await sleep(50);
+      }
+    } catch (error) {
+      throw new CannotRunError(`Cannot write ${turn}: ${reasonOf(error)}.`);
+    }
+    return act();
+  });
 }
 
-/** Makes a folder; false if it exists. */
-async function isMade(folder: string): Promise<boolean> {
+/** Takes the turn, from now on; false if another command has it. */
+async function isTaken(turn: string, next: string, name: string): Promise<boolean> {
+  const now = new Date();
+  await utimes(path.join(next, name), now, now);
   try {
-    await mkdir(folder);
+    await rename(next, turn);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    // Windows reports EPERM, for an empty folder too.
+    if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM')) return false;
     throw error;
   }
 }
 
+async function removeOldTurn(turn: string): Promise<void> {
+  try {
+    for (const name of await readdir(turn)) {
+      const { mtimeMs } = await stat(path.join(turn, name));
+      // A time in the future would never be old.
+      if (Math.abs(Date.now() - mtimeMs) > MAX_TURN_MS)
+        await rm(path.join(turn, name), { recursive: true, force: true });
+    }
+    await rmdir(turn);
+  } catch (error) {
+    // The turn has ended, or is not old.
+    if (!hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error;
+  }
+}
+
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+function removeNow(temporary: string): void {
+  rmSync(temporary, { recursive: true, force: true });
+}
+
 async function removedAfter<Result>(temporary: string, act: () => Promise<Result>): Promise<Result> {
-  const remove = () => rmSync(temporary, { recursive: true, force: true });
+  return cleanedAfter(() => removeNow(temporary), act);
+}
+
+async function cleanedAfter<Result>(clean: () => void, act: () => Promise<Result>): Promise<Result> {
   // A signal ends the process with process.exit, see modulectl.ts.
-  process.once('exit', remove);
+  process.once('exit', clean);
   try {
     return await act();
   } finally {
-    process.off('exit', remove);
-    remove();
+    process.off('exit', clean);
+    clean();
   }
 }

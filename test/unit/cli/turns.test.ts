@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { inTurn } from '../../../shared/cli/temporary.ts';
 
@@ -23,19 +24,48 @@ test('commands change a file one after the other, and leave nothing beside it', 
   expect(await readdir(folder)).toEqual(['sign-ins.json']);
 });
 
-test('a command takes over the turn of one that was killed', async () => {
-  await mkdir(`${file}.lock`, { recursive: true });
+/** Lets time pass until a command takes over the turn of another. */
+async function passTimeUntil(isTakenOver: () => boolean): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  const done = vi.fn();
-  const turn = inTurn(file, () => Promise.resolve(done()));
   await expect
     .poll(() => {
-      vi.setSystemTime(Date.now() + 5_000);
-      return done.mock.calls.length;
+      if (!isTakenOver()) vi.setSystemTime(Date.now() + 5_000);
+      return isTakenOver();
     })
-    .toBe(1);
-  await turn;
+    .toBe(true);
+}
+
+test('commands take over the turn of one that was killed, one after the other', async () => {
+  await mkdir(path.join(`${file}.lock`, randomUUID()), { recursive: true });
+  let started = 0;
+  let ended = 0;
+  const run = () =>
+    inTurn(file, async () => {
+      const hasWaited = started === ended;
+      started += 1;
+      // Another one that does not wait starts meanwhile.
+      await sleep(300);
+      ended += 1;
+      return hasWaited;
+    });
+  const turns = Promise.all([run(), run()]);
+  await passTimeUntil(() => started > 0);
+  expect(await turns).toEqual([true, true]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a command whose turn was taken over does not end the turn of the next one', async () => {
+  const ends: (() => void)[] = [];
+  const act = () => new Promise<void>((resolve) => ends.push(resolve));
+  const turns = [inTurn(file, act), inTurn(file, act)];
+  await expect.poll(() => ends.length).toBe(1);
+  await passTimeUntil(() => ends.length === 2);
+  ends[0]?.();
+  await Promise.race(turns);
+  expect(await readdir(folder)).toEqual(['sign-ins.json.lock']);
+  ends[1]?.();
+  await Promise.all(turns);
   expect(await readdir(folder)).toEqual([]);
 });
 
