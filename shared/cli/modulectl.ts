@@ -10,6 +10,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`modulectl: Cannot write the output: ${reasonOf(error)}.\n`);
   process.exit(EXIT.couldNotRun);
 });
+// Without a reader messages are lost, but the command ends with its own exit code.
+process.stderr.on('error', () => undefined);
 // Exits instead of ending by the signal, so that temporary files are removed.
 process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));

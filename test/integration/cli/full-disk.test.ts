@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -17,4 +18,10 @@ test.skipIf(!existsSync(FULL))('a command whose output cannot be written says so
   });
   closeSync(full);
   expect([status, String(stderr)]).toEqual([2, 'modulectl: Cannot write the output: the disk is full.\n']);
+});
+
+test('a command whose messages nobody reads exits with its own code', async () => {
+  const child = spawn(process.execPath, [PROGRAM, 'nothing'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  child.stderr.destroy();
+  expect(await once(child, 'close')).toEqual([2, null]);
 });
