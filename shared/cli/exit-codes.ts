@@ -23,10 +23,13 @@ export class ServerError extends CannotRunError {
   readonly isTemporary: boolean;
   /** Null: no answer. */
   readonly status: number | null;
+  /** How long the server wants no other call; 0 where it does not say. */
+  readonly retryAfterSeconds: number;
 
-  constructor(status: number | null, message: string) {
+  constructor(status: number | null, message: string, retryAfterSeconds = 0) {
     super(message);
     this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
     this.isTemporary = status === null || status === 429 || status >= 500;
   }
 }

@@ -24,6 +24,7 @@ export async function followImport(
   let row = first;
   let failingSinceMs: number | null = null;
   while (isOpen(row)) {
+    let pauseMs = PAUSE_MS;
     try {
       for await (const next of events(session, row.importId)) {
         row = next;
@@ -33,11 +34,12 @@ export async function followImport(
       row = await readImport(session, row.importId);
       failingSinceMs = null;
     } catch (error) {
-      const isTemporary = error instanceof ServerError && error.isTemporary;
+      if (!(error instanceof ServerError && error.isTemporary)) throw error;
       failingSinceMs ??= Date.now();
-      if (!isTemporary || Date.now() - failingSinceMs > MAX_OUTAGE_MS) throw error;
+      pauseMs = Math.max(PAUSE_MS, error.retryAfterSeconds * 1_000);
+      if (Date.now() + pauseMs - failingSinceMs > MAX_OUTAGE_MS) throw error;
     }
-    if (isOpen(row)) await sleep(PAUSE_MS);
+    if (isOpen(row)) await sleep(pauseMs);
   }
   return row;
 }

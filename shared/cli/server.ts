@@ -1,6 +1,7 @@
 import { createApiClient, type ApiClient } from '../client/api-client.ts';
 import type { components } from '../client/openapi-types.ts';
 import { isGuid } from '../package/schema/schema-parts.ts';
+import { retryAfterSeconds } from '../webhooks/webhook-call.ts';
 import { CannotRunError, reasonOf, ServerError } from './exit-codes.ts';
 import { idOfNamed } from './named.ts';
 import { headerSecret, readSettings, requiredSetting, type Cli, type Settings } from './settings.ts';
@@ -31,6 +32,8 @@ interface Called<Data> {
   readonly response: Response;
 }
 
+/** A timer of more than 24 days would end at once. */
+const LONGEST_RETRY_AFTER_SECONDS = 3_600;
 /** A person has fewer organizations. */
 const PAGE_ITEMS = 200;
 
@@ -124,11 +127,13 @@ function failureOf(error: unknown): CannotRunError {
   return new ServerError(null, `The server does not answer: ${reason || 'the connection failed'}.`);
 }
 
-function refusalOf({ status, url }: Response, body: unknown): ServerError {
+function refusalOf({ status, url, headers }: Response, body: unknown): ServerError {
+  const asked = Math.ceil(retryAfterSeconds(headers.get('retry-after')));
+  const pause = Math.min(asked, LONGEST_RETRY_AFTER_SECONDS);
   if (!isProblem(body))
-    return new ServerError(status, `${new URL(url).origin} answered with status ${status}.`);
+    return new ServerError(status, `${new URL(url).origin} answered with status ${status}.`, pause);
   const issues = (body.errors ?? []).map(({ pointer, detail }) => `\n  ${pointer ?? ''} ${detail}`);
-  return new ServerError(status, `${body.title}. ${body.detail}${issues.join('')}`);
+  return new ServerError(status, `${body.title}. ${body.detail}${issues.join('')}`, pause);
 }
 
 function isProblem(value: unknown): value is components['schemas']['Problem'] {

@@ -37,7 +37,7 @@ export async function uploadPackage(
         return await sendOnce(session, path.basename(file), source, options);
       } catch (error) {
         if (attempt === ATTEMPTS || !(error instanceof ServerError && error.isTemporary)) throw error;
-        const seconds = 2 ** (attempt - 1);
+        const seconds = Math.max(2 ** (attempt - 1), error.retryAfterSeconds);
         options.onRetry(error.message, seconds);
         await sleep(seconds * 1_000);
       }

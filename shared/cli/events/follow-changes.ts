@@ -91,7 +91,7 @@ export async function* followChanges(
       failures = 0;
     } catch (error) {
       if (!(error instanceof ServerError && error.isTemporary)) throw error;
-      const pause = Math.min(2 ** failures, LONGEST_PAUSE_SECONDS);
+      const pause = Math.max(Math.min(2 ** failures, LONGEST_PAUSE_SECONDS), error.retryAfterSeconds);
       failures += 1;
       onOutage(error.message, pause);
       await sleep(pause * 1_000);

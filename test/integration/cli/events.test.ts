@@ -173,6 +173,21 @@ test.each([
   expect(stderr).toContain(message);
 });
 
+test('a server that refuses for now is polled again after the pause that it wants', async () => {
+  const { vendor, variables } = await makeVendor();
+  const statuses = [200, 429, 403];
+  const server = await startReceiver((_call, response) => {
+    response.writeHead(statuses.shift() ?? 500, { 'Content-Type': 'application/json', 'Retry-After': '2' });
+    response.end(JSON.stringify({ items: [], nextCursor: '1', hasMore: true }));
+  });
+  const { origin } = new URL(server.url);
+  const ran = await vendor.runWith({ ...variables, MODULECTL_SERVER: origin }, 'events', ...OLDEST);
+  expect(ran).toMatchObject({
+    exitCode: 2,
+    stderr: `warning: ${origin} answered with status 429. Trying again in 2 s.\nmodulectl: ${origin} answered with status 403.\n`,
+  });
+});
+
 test('a key that no header can have is refused, and not shown', async () => {
   const { vendor, variables } = await makeVendor();
   const key = { MODULECTL_KEY: 'secret-start\nsecret-end' };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import {
@@ -37,6 +37,19 @@ afterAll(() => app.stop());
 beforeEach(async () => {
   vendor = await CliVendor.join(app);
 });
+
+/** Starts a server that has read a request before it answers, until the test ends. @returns its address */
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume().once('end', () => answer(request, response));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 describe('import', () => {
   test('of a good package reports the outcome, and then that it is unchanged', async () => {
@@ -120,6 +133,39 @@ describe('import', () => {
     );
   });
 
+  test('that the server refuses for now is sent again after the pause that the server wants', async () => {
+    const statuses = [429, 403];
+    const url = await serve((_request, response) => {
+      response.writeHead(statuses.shift() ?? 500, { 'Retry-After': '2' }).end();
+    });
+    const ran = await vendor.runWith({ MODULECTL_SERVER: url }, 'import', await vendor.writePackage());
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      2,
+      expect.stringContaining(`${url} answered with status 429. Trying again in 2 s.\n`),
+    ]);
+    expect(ran.stderr).toContain(`modulectl: ${url} answered with status 403.\n`);
+  });
+
+  test('is named when the server wants a pause that is longer than an outage may be', async () => {
+    const importId = randomUUID();
+    let reads = 0;
+    const url = await serve(({ method }, response) => {
+      if (method === 'POST') response.writeHead(202, { 'Content-Type': 'application/json' });
+      else {
+        reads += 1;
+        response.writeHead(429, { 'Retry-After': '121' });
+      }
+      response.end(method === 'POST' ? JSON.stringify({ importId, status: 'queued', progress: {} }) : '');
+    });
+    const ran = await vendor.runWith({ MODULECTL_SERVER: url }, 'import', await vendor.writePackage());
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      2,
+      expect.stringContaining(`modulectl: ${url} answered with status 429.\n`),
+    ]);
+    expect(ran.stderr).toContain(`modulectl imports show ${importId}\n`);
+    expect(reads).toBe(1);
+  });
+
   test('continues to follow the import when the event stream is interrupted', async () => {
     const idle = await startTestApp({ worker: false });
     onTestFinished(() => idle.stop());
@@ -173,21 +219,16 @@ describe('import', () => {
     /** Stores a sign-in, whose issuer gives a new token for the refresh token. @returns what it has given */
     async function storeSignIn(): Promise<readonly string[]> {
       const tokens: string[] = [];
-      const issuer = createServer((_request, response) => {
+      const issuer = await serve((_request, response) => {
         void tokenFor(LIFETIME_SECONDS).then((token) => {
           tokens.push(token);
           const issued = { access_token: token, token_type: 'Bearer', expires_in: LIFETIME_SECONDS };
           response.end(JSON.stringify(issued));
         });
-      }).listen(0, '127.0.0.1');
-      await once(issuer, 'listening');
-      onTestFinished(() => {
-        issuer.closeAllConnections();
-        issuer.close();
       });
       const signIn = {
         clientId: 'modulectl',
-        tokenEndpoint: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/token`,
+        tokenEndpoint: `${issuer}/token`,
         accessToken: await tokenFor(LIFETIME_SECONDS),
         refreshToken: 'refresh',
         expiresAtMs: Date.now() + LIFETIME_SECONDS * 1_000,
@@ -276,18 +317,11 @@ describe('import', () => {
 
   test('from a server that redirects says so, and is not retried', async () => {
     const requested: (string | undefined)[] = [];
-    const redirecting = createServer((request, response) => {
+    const url = await serve((request, response) => {
       requested.push(request.url);
-      request.resume().once('end', () => response.writeHead(307, { Location: '/elsewhere' }).end());
-    }).listen(0, '127.0.0.1');
-    await once(redirecting, 'listening');
-    onTestFinished(() => {
-      redirecting.closeAllConnections();
-      redirecting.close();
+      response.writeHead(307, { Location: '/elsewhere' }).end();
     });
-    const { port } = redirecting.address() as AddressInfo;
-    const server = { MODULECTL_SERVER: `http://127.0.0.1:${port}` };
-    const ran = await vendor.runWith(server, 'import', await vendor.writePackage());
+    const ran = await vendor.runWith({ MODULECTL_SERVER: url }, 'import', await vendor.writePackage());
     expect([ran.exitCode, ran.stderr]).toEqual([
       2,
       expect.stringMatching(/\nmodulectl: The server redirects\. Use the address that it redirects to\.\n$/),
