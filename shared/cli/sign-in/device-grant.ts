@@ -16,6 +16,13 @@ const STANDARD_INTERVAL_SECONDS = 5;
 const MAX_INTERVAL_SECONDS = 60;
 const MAX_LIFETIME_SECONDS = 1_800;
 const PAGE = "The issuer's sign-in page";
+/** Errors of a refresh after which only a new sign-in helps (RFC 6749, 5.2; OpenID Connect Core, 3.1.2.6). */
+const ENDED = new Set<unknown>([
+  'invalid_grant',
+  'interaction_required',
+  'login_required',
+  'consent_required',
+]);
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
@@ -73,14 +80,16 @@ async function poll(
   return tokensOf(answer);
 }
 
-/** The tokens of a new sign-in, from a refresh token. @throws CannotRunError if the issuer refuses it */
+/** New tokens for a refresh token; null if only a new sign-in helps. @throws CannotRunError */
 export async function refreshTokens(
   tokenEndpoint: string,
   clientId: string,
   refreshToken: string,
-): Promise<IssuedTokens> {
+): Promise<IssuedTokens | null> {
   const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken };
-  const issued = tokensOf(await fetchJson(tokenEndpoint, form));
+  const answer = await fetchJson(tokenEndpoint, form);
+  if (ENDED.has(answer.body['error'])) return null;
+  const issued = tokensOf(answer);
   return { ...issued, refreshToken: issued.refreshToken ?? refreshToken };
 }
 

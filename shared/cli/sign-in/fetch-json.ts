@@ -47,7 +47,8 @@ export async function fetchJson(
   }).catch(failed);
   const text = await textOf(response).catch(failed);
   const { status } = response;
-  if (status >= 500) throw new ServerError(status, `${origin} answered with status ${status}.`);
+  if (status === 429 || status >= 500)
+    throw new ServerError(status, `${origin} answered with status ${status}.`);
   const body = parseMembers(text);
   if (body === null)
     throw new CannotRunError(`${origin} did not answer with a JSON object. Is the address right?`);

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { isMembers, parseMembers } from '../../package/schema/read-members.ts';
-import { CannotRunError, reasonOf, ServerError } from '../exit-codes.ts';
+import { CannotRunError, reasonOf } from '../exit-codes.ts';
 import {
   isReadableByOthers,
   makePrivateCommand,
@@ -134,12 +134,13 @@ async function currentToken(file: string, server: string, signIn: StoredSignIn):
       if (stored.refreshToken === null) throw expired;
       const endpoint = secureAddress(stored.tokenEndpoint, 'The issuer');
       const issued = await refreshTokens(endpoint, stored.clientId, stored.refreshToken);
+      if (issued === null) throw expired;
       await writeSignIns(file, { ...signIns, [server]: { ...stored, ...issued } });
       return issued.accessToken;
     });
   } catch (error) {
     if (isUsable) return signIn.accessToken;
-    throw error instanceof ServerError ? error : expired;
+    throw error;
   }
 }
 

@@ -213,6 +213,15 @@ describe('the stored token', () => {
     });
   });
 
+  test('that cannot be refreshed while its refresh token is good says why', async () => {
+    await change({ expiresAtMs: Date.now() - 1_000, tokenEndpoint: 'http://id.example/token' });
+    const { exitCode, stderr } = await run('modules', 'list');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      'modulectl: The issuer has an address without https, where others can read and change what is sent.\n',
+    ]);
+  });
+
   test('in a file that others can read is not used', async () => {
     await chmod(file, 0o644);
     const { exitCode, stderr } = await run('modules', 'list');

@@ -152,3 +152,18 @@ test('a refresh keeps the refresh token unless the issuer replaces it', async ()
   answers['/token'] = [{ body: { ...TOKENS, refresh_token: 'new' } }];
   expect(await refreshTokens(`${url}/token`, 'cli', 'old')).toMatchObject({ refreshToken: 'new' });
 });
+
+test('a sign-in has ended only where the issuer wants a new one', async () => {
+  answers['/token'] = [
+    { status: 400, body: { error: 'invalid_grant' } },
+    { status: 400, body: { error: 'interaction_required' } },
+    { status: 400, body: { error: 'invalid_client' } },
+    { status: 429, body: {} },
+    { body: '<html>' },
+  ];
+  const refresh = () => refreshTokens(`${url}/token`, 'cli', 'old');
+  expect([await refresh(), await refresh()]).toEqual([null, null]);
+  await expect(refresh()).rejects.toThrow('The issuer refused the sign-in: invalid_client.');
+  await expect(refresh()).rejects.toThrow(`${url} answered with status 429.`);
+  await expect(refresh()).rejects.toThrow(`${url} did not answer with a JSON object.`);
+});
