@@ -13,6 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Without a reader messages are lost, but the command ends with its own exit code.
 process.stderr.on('error', () => undefined);
 // Exits instead of ending by the signal, so that temporary files are removed.
+process.on('SIGHUP', () => process.exit(129));
 process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));
 

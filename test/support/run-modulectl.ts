@@ -39,6 +39,8 @@ export async function spawnModulectl(
 export interface RunningModulectl {
   stdout(): string;
   stderr(): string;
+  /** Ends it by a signal. @returns its exit code; null: it did not handle the signal */
+  end(signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM'): Promise<number | null>;
   stop(): Promise<void>;
 }
 
@@ -53,12 +55,17 @@ export function startModulectl(
   child.stdout.on('data', (bytes: Buffer) => (output.stdout += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => (output.stderr += bytes.toString()));
   const ended = once(child, 'close');
+  const end: RunningModulectl['end'] = async (signal) => {
+    child.kill(signal);
+    await ended;
+    return child.exitCode;
+  };
   return {
     stdout: () => output.stdout,
     stderr: () => output.stderr,
+    end,
     async stop() {
-      child.kill('SIGINT');
-      await ended;
+      await end('SIGINT');
     },
   };
 }

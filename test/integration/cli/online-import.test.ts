@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import {
 } from 'vitest';
 import { openBreakingProxy } from '../../support/breaking-proxy.ts';
 import { CliVendor } from '../../support/cli-vendor.ts';
-import { runHere } from '../../support/run-modulectl.ts';
+import { buildModulectl, runHere, startModulectl } from '../../support/run-modulectl.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../../fixtures/example-module');
@@ -29,6 +29,7 @@ let app: TestApp;
 let vendor: CliVendor;
 
 beforeAll(async () => {
+  buildModulectl();
   app = await startTestApp();
 });
 
@@ -131,6 +132,24 @@ describe('import', () => {
     expect(await app.api.database('imports').where({ organizationId: vendor.organization.id })).toHaveLength(
       1,
     );
+  });
+
+  test.each([
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('of a folder removes its packed copy when it is ended by %s', async (signal, exitCode) => {
+    let isCalled = false;
+    const url = await serve(() => (isCalled = true));
+    const temporary = path.join(vendor.scratch, 'temporary');
+    await mkdir(temporary);
+    const variables = { ...vendor.variables, MODULECTL_SERVER: url, TMPDIR: temporary };
+    const running = startModulectl(['import', EXAMPLE], { scratch: vendor.scratch, variables });
+    onTestFinished(() => running.stop());
+    await expect.poll(() => isCalled).toBe(true);
+    expect(await readdir(temporary)).toEqual([expect.stringMatching(/^modulectl-/)]);
+    expect(await running.end(signal)).toBe(exitCode);
+    expect(await readdir(temporary)).toEqual([]);
   });
 
   test('that the server refuses for now is sent again after the pause that the server wants', async () => {
