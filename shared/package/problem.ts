@@ -1,5 +1,6 @@
 import { compareText } from './text/compare-text.ts';
 import { type OperatorCode, type PackageProblemCode, PACKAGE_PROBLEMS } from './problem-codes.ts';
+import { storableText } from './text/quote-value.ts';
 
 /** An error keeps a package out, a warning does not. */
 export type Severity = 'error' | 'warning';
@@ -74,9 +75,31 @@ function addCodes(counts: Map<ProblemCode, number>, problems: readonly Problem[]
   for (const { code } of problems) counts.set(code, (counts.get(code) ?? 0) + 1);
 }
 
-/** A problem of the given code; its severity is the code's. */
-export function problem(code: PackageProblemCode, detail: string, location: ProblemLocation = {}): Problem {
-  return { code, detail, severity: PACKAGE_PROBLEMS[code].severity, ...location };
+/** More than any rule writes on its own: a detail with the names of two entries, or with a path in a file. */
+const MAX_TEXT_LENGTH = 4_000;
+
+/** A text of a problem as reports keep it. An XML parser repeats a name, even one that is as long as the file. */
+function reportedText(text: string): string {
+  if (text.length <= MAX_TEXT_LENGTH) return storableText(text);
+  // A cut within a pair of surrogates leaves its first half.
+  const cut = text.slice(0, MAX_TEXT_LENGTH).replace(/\p{Surrogate}$/u, '');
+  return `${storableText(cut)}…`;
+}
+
+/** A problem of the given code; its severity is the code's. Its texts can be stored, and are not long. */
+export function problem(
+  code: PackageProblemCode,
+  detail: string,
+  { entry, pointer, ...position }: ProblemLocation = {},
+): Problem {
+  return {
+    code,
+    detail: reportedText(detail),
+    severity: PACKAGE_PROBLEMS[code].severity,
+    ...(entry !== undefined && { entry: reportedText(entry) }),
+    ...(pointer !== undefined && { pointer: reportedText(pointer) }),
+    ...position,
+  };
 }
 
 /**

@@ -246,6 +246,22 @@ test('a package that is uploaded for a module and names another is rejected', as
   expect((await app.importPackage(vendor, zip({}), { query: '?moduleId=x' })).status).toBe(400);
 });
 
+test('a package with problems in texts that PostgreSQL cannot store is rejected', async () => {
+  const rejected = await app.importPackage(
+    vendor,
+    zip({
+      files: {
+        'moduleSchema.json': String.raw`{"\u0000":1,"\u0000":2,"\ud800":1,"\ud800":2}`,
+        'AlertRuleDefinitionFile/alert-rules.yaml': `schema: |x${'😀'.repeat(100)}\n`,
+      },
+    }),
+  );
+  expect(rejected.status, rejected.text).toBe(400);
+  expect(codes(rejected)).toEqual(
+    expect.arrayContaining(['descriptor-duplicate-key', 'alert-rules-not-yaml']),
+  );
+});
+
 test('a scope that is taken in the tenant is refused, in another tenant it is free', async () => {
   const scope = `scope-${randomUUID()}`;
   await importNew({ descriptor: { scope } });

@@ -1,11 +1,13 @@
 /** Longest member name in a pointer; for a longer one the pointer is that of its parent. */
 const MAX_SEGMENT_LENGTH = 200;
+/** A pointer that is longer does not step further down. */
+const MAX_POINTER_LENGTH = 2_000;
 
 /** A JSON Pointer (RFC 6901) one step further down. */
 export function pointerTo(parent: string, segment: string | number): string {
   const text = String(segment);
-  // A name of a megabyte, repeated in each of a thousand problems, would fill the answer.
-  if (text.length > MAX_SEGMENT_LENGTH) return parent;
+  // A name of a megabyte, or 60 names of 200 characters, repeated in each of a thousand problems, would fill the answer.
+  if (text.length > MAX_SEGMENT_LENGTH || parent.length > MAX_POINTER_LENGTH) return parent;
   return `${parent}/${text.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 

@@ -1,7 +1,6 @@
 import { segmentsOf } from './json-pointer.ts';
 import { type ProblemLocation, problem, type Problem } from '../problem.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
-import { storableText } from './quote-value.ts';
 
 /** 1-based; the column in UTF-16 code units. */
 export interface TextPosition {
@@ -75,7 +74,7 @@ export function locationOf(
   part: 'value' | 'key' = 'value',
 ): ProblemLocation {
   const { line, column } = nearestNode(text, pointer)[part];
-  return { entry: text.entry, pointer: storableText(pointer), line, column };
+  return { entry: text.entry, pointer, line, column };
 }
 
 /** A problem of a value in a parsed file. */

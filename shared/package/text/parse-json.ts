@@ -87,7 +87,7 @@ class Locator {
       case 'Array':
         return {
           ...located,
-          items: node.elements.map((each, index) => this.node(each.value, `${pointer}/${index}`)),
+          items: node.elements.map((each, index) => this.node(each.value, pointerTo(pointer, index))),
         };
       case 'Number':
         return { ...located, numberText: this.text.slice(node.loc.start.offset, node.loc.end.offset) };

@@ -26,7 +26,6 @@ import {
   type TextIssue,
   type TextPosition,
 } from './located-text.ts';
-import { storableText } from './quote-value.ts';
 
 /** Containers open at once, as in JSON: the composer recurses, and its time grows with the square of the depth. */
 const MAX_DEPTH = 64;
@@ -196,7 +195,11 @@ class Walk {
 
   private sequence(items: readonly Node[], located: LocatedNode, step: Step): Walked {
     const walked = items.map((item, index) =>
-      this.node(item, { pointer: `${step.pointer}/${index}`, depth: step.depth + 1, aliased: step.aliased }),
+      this.node(item, {
+        pointer: pointerTo(step.pointer, index),
+        depth: step.depth + 1,
+        aliased: step.aliased,
+      }),
     );
     return {
       value: walked.map((each) => each.value),
@@ -285,5 +288,5 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
 
 /** The problem of a text that is not YAML, without a full stop. The library may repeat a tag as long as the text. */
 function describeYamlError({ code, message }: YAMLError): string {
-  return MESSAGES.get(code) ?? storableText(message).slice(0, MAX_MESSAGE_LENGTH).replace(/\.$/, '');
+  return MESSAGES.get(code) ?? message.slice(0, MAX_MESSAGE_LENGTH).replace(/\.$/, '');
 }

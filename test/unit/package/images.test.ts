@@ -215,6 +215,14 @@ test('an XML error names things as the file does', () =>
     expect.stringContaining(' | The image is not well-formed XML: unbound namespace prefix: "a.b".'),
   ]));
 
+test('an XML error that repeats a name as long as the image is cut', () => {
+  const [line = ''] = problemsOf(
+    `<svg xmlns="http://www.w3.org/2000/svg"><${'a'.repeat(5_000_000)}:b/></svg>`,
+  );
+  expect(line).toContain(' | The image is not well-formed XML: unbound namespace prefix: "aaa');
+  expect(line.length).toBeLessThan(5_000);
+});
+
 test('functions of CSS that name an image are found, but not within other names', () => {
   for (const css of [
     'image(a)',

@@ -6,6 +6,7 @@ import {
   problem,
   type ProblemLocation,
 } from '../../../shared/package/problem.ts';
+import { checkEntries, examplePackage, RULES_PATH } from '../../support/package-builder.ts';
 
 test('problems are ordered by stage, entry, pointer, offset, line, column, code and detail', () => {
   const ordered = [
@@ -95,4 +96,25 @@ test('of problems in any order those are kept that a list of all would begin wit
       expect(found.problems.length).toBeLessThanOrEqual(4 * Math.max(1, most));
     }
   }
+});
+
+test('the texts of a problem have at most 4,000 characters, and no half of a pair at the cut', () => {
+  const long = 'x'.repeat(3_999);
+  const located = (end: string) =>
+    problem('roles-invalid', long + end, { entry: long + end, pointer: long + end });
+  expect(located('y')).toMatchObject({ detail: `${long}y`, entry: `${long}y`, pointer: `${long}y` });
+  expect(located('yz')).toMatchObject({ detail: `${long}y…`, entry: `${long}y…`, pointer: `${long}y…` });
+  expect(located('😀')).toMatchObject({ detail: `${long}…`, entry: `${long}…`, pointer: `${long}…` });
+});
+
+test.each([
+  ['a YAML error that repeats a long text', { [RULES_PATH]: `schema: |x${'😀'.repeat(100)}\n` }],
+  ['a long name of an entry', { [`${'x'.repeat(1_023)}${'😀'.repeat(10)}`]: '' }],
+  ['a duplicate key with NUL', { 'moduleSchema.json': String.raw`{"\u0000":1,"\u0000":2}` }],
+  ['a duplicate key with half a pair', { 'moduleSchema.json': String.raw`{"\ud800":1,"\ud800":2}` }],
+])('a database can store the problems of %s', async (_name, entries) => {
+  const { problems } = await checkEntries(examplePackage(entries));
+  const texts = problems.flatMap(({ detail, entry = '', pointer = '' }) => [detail, entry, pointer]);
+  expect(problems.filter(({ severity }) => severity === 'error')).not.toEqual([]);
+  expect(texts.filter((text) => !text.isWellFormed() || text.includes('\0'))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { BROKEN_JSON } from '../../support/broken-texts.ts';
 import { canonicalJson } from '../../../shared/package/text/canonical-json.ts';
 import { compareText } from '../../../shared/package/text/compare-text.ts';
 import { pathLabel, pointerTo, segmentsOf } from '../../../shared/package/text/json-pointer.ts';
+import { nodeAt } from '../../../shared/package/text/located-text.ts';
 import { mergeTranslations } from '../../../shared/package/descriptor/normal-descriptor.ts';
 import { parseJson } from '../../../shared/package/text/parse-json.ts';
 import { parseYaml } from '../../../shared/package/text/parse-yaml.ts';
@@ -228,6 +229,19 @@ test('JSON Pointers are escaped, and printed unescaped in messages', () => {
   expect(pathLabel('/a/0b/1')).toBe('a.0b[1]');
   expect(pointerTo('/a', 'x'.repeat(201))).toBe('/a');
   expect(pointerTo('/a', 5)).toBe('/a/5');
+});
+
+test.each([
+  ['JSON', parseJson],
+  ['YAML', parseYaml],
+])('a pointer in %s leads to a node, and does not step below 2,000 characters', (_name, parse) => {
+  const name = 'n'.repeat(199);
+  const nested = `{"${name}":[`.repeat(25) + '{"a":1,"a":2}' + ']}'.repeat(25);
+  const parsed = parse('a', Buffer.from(nested));
+  if ('detail' in parsed) throw new Error(parsed.detail);
+  const [{ pointer } = { pointer: '' }] = parsed.duplicateKeys;
+  expect(pointer).toBe(`${`/${name}/0`.repeat(9)}/${name}`);
+  expect(nodeAt(parsed, pointer)).not.toBeNull();
 });
 
 test.each([
