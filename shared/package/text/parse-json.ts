@@ -154,6 +154,12 @@ function endsTooEarly(text: string): boolean {
   }
 }
 
+/** How far before the parser's offset the issue is: it stops at the last character of `\u` and fewer than four digits. */
+function unitsToBackslash(text: string, offset: number): number {
+  const [escape = ' '] = /\\u[\da-f]{0,3}$/i.exec(text.slice(Math.max(offset - 4, 0), offset + 1)) ?? [];
+  return escape.length - 1;
+}
+
 /** Where the parser stopped; the start of the text if it does not say. */
 function syntaxIssue(error: unknown, text: string): TextIssue {
   if (endsTooEarly(text))
@@ -161,8 +167,10 @@ function syntaxIssue(error: unknown, text: string): TextIssue {
   const position = { line: 1, column: 1, offset: 0 };
   if (error instanceof Error) Object.assign(position, error);
   const { line, column, offset } = position;
-  const detail = `The text is not JSON. ${syntaxDetail(text.slice(0, offset), text.slice(offset))}`;
-  return { line, column, detail };
+  const back = unitsToBackslash(text, offset);
+  const start = offset - back;
+  const detail = `The text is not JSON. ${syntaxDetail(text.slice(0, start), text.slice(start))}`;
+  return { line, column: column - back, detail };
 }
 
 /** Parses UTF-8 JSON (RFC 8259; a byte order mark is tolerated) and keeps where each value is. */

@@ -51,6 +51,10 @@ describe('JSON', () => {
       ['[+1]', '[.5]', '[1.]', '[1.e5]', '[1.\n]', '[01]', '[-01]', '[1, 00]', '{"a":  -02}', '[1 -03]'],
     ],
     ['Write a backslash in a text as two backslashes.', [String.raw`{"a": \"b\"}`, String.raw`[1]\n`, '\\']],
+    [
+      'Write a backslash in a text as two backslashes.',
+      [String.raw`{"a": "C:\users\x"}`, String.raw`{"\u12g": 1}`, String.raw`["\u"]`, String.raw`["\\u\q"]`],
+    ],
     ['Remove the comma before the closing bracket.', ['[1,   ]', '[[],]', '{"a": {},\n}']],
     ['Put names and texts into double quotes.', ["['a']", "{'a': 1}", `{"a": 'b'}`]],
     [
@@ -76,6 +80,17 @@ describe('JSON', () => {
         `The text is not JSON. ${detail}`,
       ]);
   });
+
+  test.each([
+    [String.raw`["C:\users"]`, '1:5'],
+    [String.raw`["\u12"]`, '1:3'],
+    [String.raw`["\u12\n"]`, '1:3'],
+    [String.raw`["\\u12\q"]`, '1:8'],
+  ])('finds the backslash that is not written as two: %j', (text, position) =>
+    expect(issueOf(text)).toBe(
+      `${position} The text is not JSON. Write a backslash in a text as two backslashes.`,
+    ),
+  );
 
   test.each([
     ['{"name": "a", "list": [1, 2', '1:28'],
