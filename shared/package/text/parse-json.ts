@@ -126,20 +126,28 @@ function isWithinNumber(last: string, rest: string): boolean {
  */
 function syntaxDetail(before: string, rest: string): string {
   const last = before.trimEnd().at(-1) ?? '';
-  const next = rest.trimStart().charAt(0);
+  const next = rest.replace(/^[ \t\r\n]+/, '').charAt(0);
   if (next === '') return ENDS_TOO_EARLY;
+  if (/\s/.test(next))
+    return 'Replace this invisible character by a space: JSON has no blanks but spaces, tabs and line breaks.';
   if (next === '\\') return 'Write a backslash in a text as two backslashes.';
   if (isWithinNumber(last, rest))
     return 'Write the number without a plus sign and leading zeros, and with digits on both sides of a point.';
   if (last === ',' && (next === '}' || next === ']')) return 'Remove the comma before the closing bracket.';
   if (next === "'") return 'Put names and texts into double quotes.';
   if (next === '/' || next === '#') return 'JSON has no comments. Remove this one.';
-  if (next === '{' || next === '[' || next === '"') {
-    if (/["\]}\w]/.test(last)) return 'A comma, or a colon after a name, is missing before this.';
-  }
+  if (/[{["]/.test(next) && /["\]}\w]/.test(last))
+    return 'A comma, or a colon after a name, is missing before this.';
   if (/[A-Za-z_$]/.test(next))
     return 'Put names and texts into double quotes; only true, false and null have none.';
   return 'Something else is expected here: check the brackets, commas and quotes before it.';
+}
+
+/** Where a text ends but for blanks of JSON: others, such as a no-break space, are an issue of their own. */
+function endOf(text: string): number {
+  let end = text.length;
+  while (end > 0 && ' \t\r\n'.includes(text.charAt(end - 1))) end -= 1;
+  return end;
 }
 
 /** Whether nothing is wrong with the text but that something is missing at its end. */
@@ -150,7 +158,7 @@ function endsTooEarly(text: string): boolean {
   } catch (error) {
     const message = error instanceof Error ? error.message : '';
     const [, position] = /at position (\d+)/.exec(message) ?? [];
-    return /end of JSON input|Unterminated string/.test(message) || Number(position) >= text.trimEnd().length;
+    return /end of JSON input|Unterminated string/.test(message) || Number(position) >= endOf(text);
   }
 }
 
@@ -163,7 +171,7 @@ function unitsToBackslash(text: string, offset: number): number {
 /** Where the parser stopped; the start of the text if it does not say. */
 function syntaxIssue(error: unknown, text: string): TextIssue {
   if (endsTooEarly(text))
-    return { ...positionAt(text, text.trimEnd().length), detail: `The text is not JSON. ${ENDS_TOO_EARLY}` };
+    return { ...positionAt(text, endOf(text)), detail: `The text is not JSON. ${ENDS_TOO_EARLY}` };
   const position = { line: 1, column: 1, offset: 0 };
   if (error instanceof Error) Object.assign(position, error);
   const { line, column, offset } = position;

@@ -51,6 +51,7 @@ const JSON_ADVICE: Advice = [
     (text, at) => insert(text, at, /\{\s*"\w+"\s*$/.test(text.slice(0, at)) ? ':' : ','),
   ],
   ['The text ends too early', (text) => text + closersOf(text)],
+  ['Replace this invisible character by a space', (text, at) => insert(text, at, ' ', 1)],
   ['Write a backslash in a text as two backslashes', (text, at) => insert(text, at, '\\')],
   [
     'without a plus sign and leading zeros, and with digits on both sides of a point',

@@ -109,6 +109,7 @@ const descriptor: readonly Variant[] = [
   descriptorText('a missing brace', /\n\}$/, ''),
   descriptorText('a text that does not end', /"moduleFiles"[^]*/, ''),
   descriptorText('cut in a text', /igation-advisor[^]*/, ''),
+  descriptorText('a no-break space after the last bracket', /$/, '\u00a0\n'),
   descriptorText('a backslash before a u', 'ModuleToS/terms.pdf', String.raw`ModuleToS\users.pdf`),
   descriptorText('a backslash', 'ModuleToS/terms.pdf', String.raw`ModuleToS\terms.pdf`.replace('\\t', '\\q')),
   descriptorText('a leading zero', '9.95', '09.95'),

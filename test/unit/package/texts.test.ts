@@ -55,6 +55,19 @@ describe('JSON', () => {
       'Write a backslash in a text as two backslashes.',
       [String.raw`{"a": "C:\users\x"}`, String.raw`{"\u12g": 1}`, String.raw`["\u"]`, String.raw`["\\u\q"]`],
     ],
+    [
+      'Replace this invisible character by a space: JSON has no blanks but spaces, tabs and line breaks.',
+      [
+        '{}\u00a0',
+        '{}\n\uFEFF\n',
+        '{}\u2028',
+        '{"a":\u00a01}',
+        '[1,\u00a0]',
+        '[\u00a0+1]',
+        '\uFEFF\uFEFF{}',
+        '\u00a0',
+      ],
+    ],
     ['Remove the comma before the closing bracket.', ['[1,   ]', '[[],]', '{"a": {},\n}']],
     ['Put names and texts into double quotes.', ["['a']", "{'a': 1}", `{"a": 'b'}`]],
     [
@@ -104,6 +117,14 @@ describe('JSON', () => {
     expect(issueOf(text)).toBe(
       `${position} The text is not JSON. The text ends too early: a quote, a bracket, a brace or a value is missing.`,
     ),
+  );
+
+  test.each([
+    ['{}\u00a0', '1:3'],
+    ['{}\n \uFEFF', '2:2'],
+    ['[1,\u00a02]', '1:4'],
+  ])('finds the blank that is not of JSON: %j', (text, position) =>
+    expect(issueOf(text)).toContain(`${position} The text is not JSON. Replace this invisible character`),
   );
 
   test.each(['\n', '\r\n', '\r', '\r\r\n'])('finds the place in lines that end with %j', (end) =>
