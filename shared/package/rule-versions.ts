@@ -7,7 +7,7 @@ import type { PackageContent } from './package-report.ts';
 export const RULE_VERSIONS = {
   archive: 2,
   layout: 4,
-  descriptor: 5,
+  descriptor: 6,
   roles: 2,
   'alert-rules': 4,
   registry: 5,

@@ -22,6 +22,7 @@ export const DESCRIPTOR_RULES: readonly DescriptorRule[] = [
   numberProblems,
   documentTypeProblems,
   dataAreaReasonProblems,
+  duplicateReasonProblems,
   catalogueIdProblems,
   deploymentTypeProblems,
   placeholderProblems,
@@ -142,6 +143,20 @@ function dataAreaReasonProblems(text: LocatedText, { sets }: PackageCatalogue): 
       const detail = `dataAreaIds does not have ${quoteText(name)}, so farmers never see this reason.${hint}`;
       const at = pointerTo(`${pointer}/dataAreaReasons`, name);
       return problemAt(text, 'descriptor-reason-unused', at, detail, 'key');
+    });
+  });
+}
+
+/** A data area has one reason in a translation: IDs in another letter case are the same key. */
+function duplicateReasonProblems(text: LocatedText): Problem[] {
+  return rootItems(text, 'translations', isMembers).flatMap(({ pointer, item: { dataAreaReasons } }) => {
+    if (!isMembers(dataAreaReasons)) return [];
+    const seen = new Set<string>();
+    const repeated = Object.keys(dataAreaReasons).filter((id) => isRepeated(seen, id.toLowerCase()));
+    return repeated.map((name) => {
+      const detail = `dataAreaReasons has the key ${quoteText(name)} in another letter case too. Remove one of the two.`;
+      const at = pointerTo(`${pointer}/dataAreaReasons`, name);
+      return problemAt(text, 'descriptor-duplicate-key', at, detail, 'key');
     });
   });
 }

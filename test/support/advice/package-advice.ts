@@ -182,7 +182,10 @@ export const PACKAGE_ADVICE: Partial<Record<PackageProblemCode, Follow>> = {
     [entry]: '<!doctype html><p>Irrigation',
   }),
   'descriptor-not-json': correctSyntax('json'),
-  'descriptor-duplicate-key': correctSyntax('json'),
+  'descriptor-duplicate-key': (entries, problem) =>
+    problem.detail.includes(' in another letter case')
+      ? removeValue(entries, problem)
+      : correctSyntax('json')(entries, problem),
   'descriptor-schema-unsupported': (entries, problem) =>
     setValue(entries, problem, quotedIn(meaningOf(problem.code).remedy)),
   'descriptor-invalid': correctJsonValue,

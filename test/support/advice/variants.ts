@@ -1,7 +1,9 @@
 import type { PackageProblemCode } from '../../../shared/package/problem-codes.ts';
 import {
+  ENGLISH_ID,
   EXAMPLE_ALERT_RULES,
   examplePackage,
+  FARM_AREA_ID,
   jsonText,
   packageDescriptor,
   packageWithDescriptor,
@@ -128,6 +130,19 @@ const descriptor: readonly Variant[] = [
     'descriptor-duplicate-key',
     'on a line of its own',
     examplePackage({ 'moduleSchema.json': TEXT.replace('{', '{\n  "schema": "1.0",') }),
+  ],
+  [
+    'descriptor-duplicate-key',
+    'an ID in another letter case',
+    packageWithDescriptor({
+      translations: [
+        {
+          languageId: ENGLISH_ID,
+          moduleName: 'A',
+          dataAreaReasons: { [FARM_AREA_ID]: 'To help.', [FARM_AREA_ID.toUpperCase()]: 'To see.' },
+        },
+      ],
+    }),
   ],
   withFile('descriptor-file-missing', 'in another letter case', 'ModuleToS/Terms.pdf'),
   withFile('descriptor-file-missing', 'in another folder', 'ModulePrivacy/terms.pdf'),

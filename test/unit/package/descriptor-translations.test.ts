@@ -186,6 +186,20 @@ describe('translations', () => {
     `);
   });
 
+  test('have one reason for a data area: IDs in another letter case are duplicate keys', () => {
+    const reasons = { [FARM_AREA_ID]: 'one', [ALERTS_AREA_ID]: 'R', [FARM_AREA_ID.toUpperCase()]: 'two' };
+    expect(
+      problemsOf({
+        dataAreaIds: [FARM_AREA_ID, ALERTS_AREA_ID],
+        ...translated({ languageId: GERMAN_ID, moduleName: 'B', dataAreaReasons: reasons }),
+      }),
+    ).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-duplicate-key :14:9 /translations/1/dataAreaReasons/AAAAAAAA-AAAA-4AAA-8AAA-AAAAAAAAAAAA | dataAreaReasons has the key "AAAAAAAA-AAAA-4AAA-8AAA-AAAAAAAAAAAA" in another letter case too. Remove one of the two.",
+      ]
+    `);
+  });
+
   test('have their reasons in the order of the IDs, whatever order the file has', () => {
     const ids = [ALERTS_AREA_ID.toUpperCase(), FARM_AREA_ID];
     const { descriptor } = validate({

@@ -27,7 +27,7 @@ test('rules that change get another version: increment it in rule-versions.ts, t
     [
       "archive 2 b730b98b6df3e2f9",
       "layout 4 52d51b86ac499f0c",
-      "descriptor 5 5207c8870c9c2950",
+      "descriptor 6 5207c8870c9c2950",
       "roles 2 7b05d0e08c393340",
       "alert-rules 4 42485b8149b179e0",
       "registry 5 4247336606344114",
