@@ -32,7 +32,7 @@ const DOS_FOLDER = 0x10;
 const WINDOWS_LINK = 0x400;
 
 const WITH_SLASHES =
-  'Compress-Archive of Windows PowerShell 5.1 writes backslashes. Build the ZIP with `modulectl pack .` or `tar -a -cf package.zip *`.';
+  "Compress-Archive of Windows PowerShell 5.1 writes backslashes. Build the ZIP with `modulectl pack .` or `tar -a -cf package.zip *`. Where a file's own name has a backslash, rename the file.";
 
 /** A possible problem of an entry, as a code and a text. */
 type Issue = readonly [PackageProblemCode, string];

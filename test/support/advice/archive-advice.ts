@@ -65,7 +65,7 @@ const keepNeeded: Follow = (files) => files.slice(0, 1).map(({ path }) => ({ pat
 const ADVICE: readonly (readonly [sentence: RegExp, follow: Follow])[] = [
   [/ Rename the file\.$| Rename it\.$/, rename],
   [/ Rename the file, or build the ZIP with `[^`]+` or `[^`]+`, which write UTF-8\.$/, rename],
-  [/ Build the ZIP with `modulectl pack \.` or `tar -a -cf package\.zip \*`\.$/, withSlashes],
+  [/ Build the ZIP with `modulectl pack \.` or `tar -a -cf package\.zip \*`\. Where [^.]*\.$/, withSlashes],
   [/ Rename or remove one of them\.$/, remove],
   [/ Build the ZIP again(?: with an ordinary tool)?\.$/, plain],
   [/ Build the ZIP with deflate(?:, the default of nearly every tool)?\.$/, plain],

@@ -57,6 +57,14 @@ describe('who does literally what a problem of the archive says gets rid of it, 
     expect(messages.filter((each) => each.includes('npx'))).toEqual([]);
   });
 
+  test('a backslash may be of the name itself, which no tool turns into a slash: the message says to rename that file', async () => {
+    const [message] = await archiveMessages({
+      entries: [{ path: 'a\\b.txt', content: 'x' }],
+      code: 'archive-entry-name-unsafe',
+    });
+    expect(message).toMatch(/ Where a file's own name has a backslash, rename the file\.$/);
+  });
+
   test('every code of archives is among them', () => {
     const codes = Object.values(HOSTILE_ARCHIVES).flatMap((each) =>
       Object.values(each).map(({ code }) => code),
