@@ -43,7 +43,11 @@ export const problem = namedObject('Problem', 'Why a request failed (RFC 9457).'
   importId: Type.Optional(guid('The import of the problem.')),
   errors: Type.Optional(listOf(issue, 'The issues, up to a hundred.')),
   warnings: Type.Optional(listOf(issue, 'Issues that do not reject the package.')),
-  errorsTotal: Type.Optional(integer('The number of all issues, including those not listed.')),
+  errorsTotal: Type.Optional(
+    integer(
+      'The number of issues, including those not listed. Of each file of a package at most 1,000 are counted.',
+    ),
+  ),
   unlistedErrors: Type.Optional(listOf(codeCount, 'How many issues of each code are not listed.')),
   changes: Type.Optional(revisionChanges),
 });

@@ -70,7 +70,9 @@ export const packageImport = namedObject('Import', 'One upload of a package, and
   ),
   errors: listOf(issue, 'The errors of a rejected package; for a failed import, an internal error.'),
   warnings: listOf(issue, 'Issues that do not reject the package.'),
-  errorsTotal: integer('The number of all errors, including those not listed.'),
+  errorsTotal: integer(
+    'The number of errors, including those not listed. Of each file at most 1,000 are counted.',
+  ),
   unlistedErrors: listOf(codeCount, 'How many errors of each code are not listed.'),
   progress: importProgress,
   fileName: orNull(text('The file name of the upload.')),

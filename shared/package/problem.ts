@@ -56,7 +56,7 @@ export function orderedProblem({
 export interface ProblemLists {
   readonly errors: readonly Problem[];
   readonly warnings: readonly Problem[];
-  /** All errors found, listed or not. */
+  /** The errors that were found, listed or not: at most 1,000 of each file. */
   readonly errorsTotal: number;
   /** The errors that are not listed, by code. */
   readonly unlistedErrors: readonly CodeCount[];

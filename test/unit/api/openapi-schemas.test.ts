@@ -169,3 +169,10 @@ test('a schema of several types becomes alternatives, each with the keywords of 
   });
   expect(plainSchema({ type: ['string', 'null'] })).toEqual({ type: ['string', 'null'] });
 });
+
+test('every count of the errors of a package says how many of a file it covers', () => {
+  const counts = MEMBERS.filter(({ name }) => name === 'errorsTotal');
+  expect(counts.length).toBeGreaterThan(1);
+  const covers = expect.stringContaining('at most 1,000 are counted') as string;
+  expect(counts.map(({ schema }) => schema['description'])).toEqual(counts.map(() => covers));
+});
