@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { claimMessage } from '../../shared/db/notifications/alert-messages.ts';
-import { makeAlertSource, sampleAlert, type AlertSource } from '../support/machine-access.ts';
-import { startMailServer, type MailServerOfTest, type ReceivedMail } from '../support/mail-server.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sampleAlert, type AlertSource } from '../support/machine-access.ts';
+import type { ReceivedMail } from '../support/mail-server.ts';
+import { header, MailService } from '../support/mail-service.ts';
 import {
   deleteAlertsAfterwards,
   makeNotifiedFarmer,
@@ -11,65 +11,26 @@ import {
   type ChangedSettings,
   type NotifiedFarmer,
 } from '../support/notified-farmer.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import type { AlertMessages } from '../../worker/notifications/alert-messages.ts';
+import type { TestApp } from '../support/test-app.ts';
 import type { WorkerMetrics } from '../../worker/worker-metrics.ts';
 import { holdTransaction } from '../support/held-lock.ts';
 import { asLoginRoles } from '../support/login-roles.ts';
 
+let service: MailService;
 let app: TestApp;
-let server: MailServerOfTest;
 let source: AlertSource;
 let metrics: WorkerMetrics;
-let newMailer: () => AlertMessages;
-let mailer: AlertMessages;
-/** A second worker. */
-let other: AlertMessages;
 
 beforeAll(async () => {
-  server = await startMailServer();
-  app = await startTestApp({
-    settings: {
-      SMTP_URL: `smtp://127.0.0.1:${server.port}?from=alerts@service.example`,
-      PUBLIC_URL: 'https://modules.example.com',
-      MAX_REQUESTS_PER_MINUTE_PER_KEY: '0',
-    },
-    worker: false,
-  });
-  const worker = await app.startWorker();
-  source = await makeAlertSource(app);
-  await worker.stop();
-  ({ metrics } = worker.context);
-  newMailer = () => openAlertMessages(app, metrics);
-  [mailer, other] = [newMailer(), newMailer()];
+  service = await MailService.start();
+  ({ app, source, metrics } = service);
 });
 
-afterAll(async () => {
-  await app.stop();
-  await server.stop();
-});
+afterAll(() => service.stop());
 
-const mailsTo = ({ address }: NotifiedFarmer) => server.mails.filter(({ to }) => to === address);
-const header = ({ source: text }: ReceivedMail, name: string) =>
-  new RegExp(`^${name}: (.*)$`, 'im').exec(text)?.[1]?.trim() ?? null;
-
-/** A farmer with these settings. */
-async function notified(settings?: ChangedSettings): Promise<NotifiedFarmer> {
-  const farmer = await makeNotifiedFarmer(app, source);
-  const put = await farmer.put(settings);
-  expect(put.status, put.text).toBe(200);
-  // Positions are a second behind.
-  await passTime(app, 5);
-  return farmer;
-}
-
-/** Has the worker gather what was raised, and send what is due after this time. */
-async function runAfter(seconds: number): Promise<void> {
-  await passTime(app, 5);
-  await mailer.run();
-  await passTime(app, seconds);
-  await mailer.run();
-}
+const notified = (settings?: ChangedSettings) => service.notified(settings);
+const runAfter = (seconds: number) => service.runAfter(seconds);
+const mailsTo = (farmer: NotifiedFarmer) => service.mailsTo(farmer);
 
 test('a thousand alerts of a burst are one mail, with their number and the link that ends the mails', async () => {
   const farmer = await notified();
@@ -205,140 +166,6 @@ test('an alert is mailed also after a failover to a database server whose clock 
     'Warning: Before',
     'Warning: After',
   ]);
-});
-
-test('a mail that a killed worker had claimed is not sent by another one, and the next one is', async () => {
-  const farmer = await notified();
-  await farmer.raise(1, { title: 'Lost' });
-  await passTime(app, 5);
-  await mailer.run();
-  // A transaction that ran beside the first one may have hidden the alert from it.
-  await mailer.run();
-  await passTime(app, 60);
-  expect(await claimMessage(app.api.database, 'mail')).toMatchObject({
-    address: farmer.address,
-    alertCount: 1,
-  });
-  await farmer.raise(1, { title: 'Next' });
-  await runAfter(300);
-  expect(mailsTo(farmer)).toHaveLength(0);
-  await runAfter(600);
-  expect(mailsTo(farmer).map((mail) => header(mail, 'Subject'))).toEqual(['Warning: Next']);
-});
-
-test('two workers send each mail once', async () => {
-  const farmers = [await notified(), await notified(), await notified()];
-  for (const farmer of farmers) await farmer.raise(2);
-  await passTime(app, 5);
-  await Promise.all([mailer.run(), other.run()]);
-  await passTime(app, 60);
-  await Promise.all([mailer.run(), other.run()]);
-  for (const farmer of farmers) expect(mailsTo(farmer)).toHaveLength(1);
-});
-
-test('a worker that stops ends what it sends, and another one sends the rest once', async () => {
-  const farmer = await notified();
-  await farmer.raise(1, { title: 'Before' });
-  await passTime(app, 5);
-  await mailer.run();
-  await passTime(app, 60);
-  const stopping = newMailer();
-  server.confirm = async () => {
-    stopping.stop();
-    await farmer.raise(1, { title: 'Meanwhile' });
-  };
-  await stopping.run();
-  server.confirm = () => Promise.resolve();
-  await runAfter(600);
-  expect(mailsTo(farmer).map((mail) => header(mail, 'Subject'))).toEqual([
-    'Warning: Before',
-    'Warning: Meanwhile',
-  ]);
-});
-
-test('while the mail server is away nothing is lost: the next mail has it all', async () => {
-  const farmer = await notified();
-  await server.stop();
-  await farmer.raise(2);
-  await passTime(app, 5);
-  await mailer.run();
-  await passTime(app, 60);
-  // Each tries again later; a new process has no pause of its own.
-  await newMailer().run();
-  await farmer.raise(1);
-  await server.start();
-  await newMailer().run();
-  expect(mailsTo(farmer)).toHaveLength(0);
-  await passTime(app, 600);
-  await newMailer().run();
-  expect(mailsTo(farmer).map((mail) => header(mail, 'Subject'))).toEqual([
-    expect.stringContaining('3 alerts for'),
-  ]);
-});
-
-test('after the mail server was away for long, mails are tried within five minutes', async () => {
-  const farmer = await notified();
-  await farmer.raise(1);
-  await passTime(app, 5);
-  await mailer.run();
-  await server.stop();
-  for (let failures = 0; failures < 6; failures += 1) {
-    await passTime(app, 3_600);
-    await newMailer().run();
-  }
-  await server.start();
-  await passTime(app, 300);
-  await newMailer().run();
-  expect(mailsTo(farmer)).toHaveLength(1);
-});
-
-test('mails that fail together pause the others once', async () => {
-  const farmers = [await notified(), await notified(), await notified(), await notified()];
-  for (const farmer of farmers) await farmer.raise(1);
-  await passTime(app, 5);
-  const paused = newMailer();
-  await paused.run();
-  await server.stop();
-  await passTime(app, 60);
-  vi.useFakeTimers({ toFake: ['performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-  await paused.run();
-  await server.start();
-  await passTime(app, 60);
-  vi.advanceTimersByTime(5_000);
-  await paused.run();
-  for (const farmer of farmers) expect(mailsTo(farmer)).toHaveLength(1);
-});
-
-test('an address that bounces is paused and shown; new settings set it going with what it has missed', async () => {
-  const farmer = await notified();
-  server.refused.set(farmer.address, 550);
-  await farmer.raise(1);
-  await runAfter(60);
-  await farmer.raise(1);
-  await runAfter(7_200);
-  const { body } = await app.as(farmer.farmer, farmer.token).get('/notificationSettings');
-  expect(body).toMatchObject({ address: farmer.address, bounce: { smtpStatus: 550 } });
-  server.refused.delete(farmer.address);
-  await runAfter(7_200);
-  expect(mailsTo(farmer)).toHaveLength(0);
-  expect((await farmer.put()).body).toMatchObject({ bounce: null });
-  await runAfter(60);
-  expect(mailsTo(farmer).map((mail) => header(mail, 'Subject'))).toEqual([
-    expect.stringContaining('2 alerts for'),
-  ]);
-});
-
-test('an address that is refused for now is tried again', async () => {
-  const farmer = await notified();
-  server.refused.set(farmer.address, 451);
-  await farmer.raise(1);
-  await runAfter(60);
-  server.refused.delete(farmer.address);
-  await runAfter(10);
-  expect(mailsTo(farmer)).toHaveLength(0);
-  await runAfter(120);
-  expect(mailsTo(farmer)).toHaveLength(1);
 });
 
 test('one click on the link of a mail ends the mails; to open it changes nothing', async () => {
