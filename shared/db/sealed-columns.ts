@@ -7,7 +7,7 @@
 export const environmentOf = (moduleId: string) => `environment of module ${moduleId}`;
 /** The owner of a module's fingerprint. */
 export const fingerprintOf = (moduleId: string) => `fingerprint of module ${moduleId}`;
-/** The owner of a webhook's `SigningKeys`, in JSON. */
+/** The owner of a webhook's `SigningKeys`, and of its `PreviousKeys`, in JSON. */
 export const signingKeysOf = (webhookId: string) => `keys of webhook ${webhookId}`;
 
 /** The owner of the private key of web push. */

@@ -15,6 +15,12 @@ export interface SigningKeys {
   readonly privateKey: string;
 }
 
+/** The keys before a rotation. */
+export interface PreviousKeys extends SigningKeys {
+  /** Those of the rotations before it whose overlap had not ended, newest first; absent: none. */
+  readonly earlier?: readonly SigningKeys[];
+}
+
 /** The prefix of a shared secret. */
 const SECRET_PREFIX = 'whsec_';
 const PUBLIC_KEY_PREFIX = 'whpk_';

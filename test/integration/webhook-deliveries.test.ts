@@ -196,6 +196,39 @@ test('a rotation signs with both sets of keys for a while', async ({ app, vendor
   ).toThrow('No matching signature found');
 });
 
+test('another rotation during the overlap keeps the earlier keys, at most those of the last ten rotations', async ({
+  app,
+  vendor,
+}) => {
+  const receiver = await startReceiver();
+  const { moduleId, path, secret } = await makeWebhook(app, vendor, receiver.url);
+  const secrets = [secret];
+  const rotate = async (times: number, overlapSeconds = 3_600) => {
+    for (let time = 0; time < times; time += 1)
+      secrets.push((await app.as(vendor).post(`${path}/rotate`, { overlapSeconds })).body.secret as string);
+  };
+  /** The secrets whose holders accept the call that delivers the next change. */
+  const accepted = async () => {
+    const count = receiver.calls.length + 1;
+    await makeChanges(app, moduleId, 1);
+    await expect.poll(() => receiver.calls.length).toBe(count);
+    const { body, headers } = receiver.calls[count - 1] ?? { body: '', headers: {} };
+    return secrets.filter((each) => {
+      try {
+        return new Webhook(each).verify(body, headers as Record<string, string>) !== null;
+      } catch {
+        return false;
+      }
+    });
+  };
+  await rotate(2);
+  expect(await accepted()).toEqual(secrets);
+  await rotate(9);
+  expect(await accepted()).toEqual(secrets.slice(1));
+  await rotate(1, 0);
+  expect(await accepted()).toEqual(secrets.slice(-1));
+});
+
 test('a webhook whose keys were encrypted with a lost key is disabled, says so, and is called when the key is back', async ({
   app,
   vendor,
@@ -228,6 +261,7 @@ test('a webhook whose keys were encrypted with a lost key is disabled, says so, 
   for (const entry of items as Members[]) expect(entry).toMatchObject({ details: { reason: 'key-missing' } });
   await app.as(vendor).patch(paused.path, { status: 'paused' });
   await app.as(vendor).post(`${rotated.path}/rotate`, { overlapSeconds: 60 });
+  expect((await app.as(vendor).post(`${rotated.path}/rotate`)).status).toBe(200);
   for (const { id: webhookId, sealedKeys } of rows)
     if (webhookId !== rotated.id) await database('webhooks').where({ id: webhookId }).update({ sealedKeys });
   await database('leases').where({ name: 'enable-webhooks' }).update({ dueAt: database.fn.now() });

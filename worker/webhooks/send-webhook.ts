@@ -18,7 +18,7 @@ import {
   webhookBody,
   type WebhookItem,
 } from '../../shared/webhooks/webhook-call.ts';
-import { openSigner, type Signer, type SigningKeys } from '../../shared/webhooks/sign-webhook.ts';
+import { openSigner, type PreviousKeys, type Signer } from '../../shared/webhooks/sign-webhook.ts';
 import { dateTimeText } from '../../shared/structures/text-rules.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -40,7 +40,7 @@ export interface Sender {
   readonly outbound: Pick<OutboundFetch, 'fetch'>;
   readonly encryptionKeys: EncryptionKeys;
   /** Opened keys, by the webhook and their sealed form. */
-  readonly signers: LRUCache<string, Signer>;
+  readonly signers: LRUCache<string, readonly Signer[]>;
 }
 
 /** How a call ended, and whether the receiver wants no more. */
@@ -109,23 +109,28 @@ function signersOf(
   now: Date,
 ): readonly Signer[] {
   const isOverlapping = previousUntil !== null && previousUntil > now;
-  const current = signerOf(sender, id, sealedKeys);
-  if (current === null) throw new KeysMissingError(`ENCRYPTION_KEYS opens no keys of the webhook ${id}`);
+  const current = signersIn(sender, id, sealedKeys);
+  if (current.length === 0) throw new KeysMissingError(`ENCRYPTION_KEYS opens no keys of the webhook ${id}`);
   const previous =
-    isOverlapping && previousSealedKeys !== null ? signerOf(sender, id, previousSealedKeys) : null;
-  return previous === null ? [current] : [current, previous];
+    isOverlapping && previousSealedKeys !== null ? signersIn(sender, id, previousSealedKeys) : [];
+  return [...current, ...previous];
 }
 
-/** Null where the settings have no key that opens them. */
-function signerOf({ encryptionKeys, signers }: Sender, webhookId: string, sealed: Buffer): Signer | null {
+/** The keys in these sealed bytes; none where the settings have no key that opens them. */
+function signersIn(
+  { encryptionKeys, signers }: Sender,
+  webhookId: string,
+  sealed: Buffer,
+): readonly Signer[] {
   const name = `${webhookId} ${sealed.toString('base64')}`;
   const known = signers.get(name);
   if (known !== undefined) return known;
   const owner = signingKeysOf(webhookId);
-  if (!encryptionKeys.opens(sealed, owner)) return null;
-  const signer = openSigner(encryptionKeys.openJson(sealed, owner) as SigningKeys);
-  signers.set(name, signer);
-  return signer;
+  if (!encryptionKeys.opens(sealed, owner)) return [];
+  const { earlier = [], ...keys } = encryptionKeys.openJson(sealed, owner) as PreviousKeys;
+  const opened = [keys, ...earlier].map((each) => openSigner(each));
+  signers.set(name, opened);
+  return opened;
 }
 
 /** The longest wait for the next attempt, whatever the receiver asks for. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
-import { makeSigningKeys } from '../../webhooks/sign-webhook.ts';
+import { makeSigningKeys, type PreviousKeys, type SigningKeys } from '../../webhooks/sign-webhook.ts';
 import { writeAudit, type Actor } from '../access/audit-log.ts';
 import type { AuditAction, AuditDetails } from '../access/models.ts';
 import type { ChangeType } from '../changes/change-types.ts';
@@ -158,9 +158,13 @@ export async function deleteWebhook(database: Database, key: WebhookKey, actor: 
   return deleted ?? false;
 }
 
+/** A call has two signatures for each: all together are less than a receiver's usual limit of 8 KB for its headers. */
+const MAX_PREVIOUS_KEYS = 10;
+
 /**
  * Makes new keys for a webhook; null where there is none. The old ones sign too for `overlapSeconds` more: the receiver
- * may accept either meanwhile.
+ * may accept either meanwhile. So do those of earlier rotations whose overlap has not ended: where the answer of one was
+ * lost, the receiver has none of the keys that it made.
  */
 export async function rotateWebhook(
   database: Database,
@@ -175,13 +179,28 @@ export async function rotateWebhook(
     const until = transaction.raw("now() + :overlapSeconds * interval '1 second'", { overlapSeconds });
     const webhook = await before.$query(transaction).patchAndFetch({
       ...columns,
-      previousSealedKeys: isOverlapping ? before.sealedKeys : null,
+      previousSealedKeys: isOverlapping ? previousKeysOf(keys, before) : null,
       previousUntil: isOverlapping ? until : null,
       updatedAt: transaction.raw('now()'),
     });
     await audit(transaction, actor, key, 'webhook.rotated', { webhookId: key.id, overlapSeconds });
     return { webhook, secret: signing.secret };
   });
+}
+
+/** The sealed keys that sign during the overlap. Those that cannot be opened are kept alone: their key may come back. */
+function previousKeysOf(
+  keys: EncryptionKeys,
+  { id, sealedKeys, previousSealedKeys, previousUntil }: WebhookModel,
+): Buffer {
+  const owner = signingKeysOf(id);
+  const isOverlapping = previousUntil !== null && previousUntil > new Date();
+  if (!isOverlapping || previousSealedKeys === null) return sealedKeys;
+  if (![sealedKeys, previousSealedKeys].every((sealed) => keys.opens(sealed, owner))) return sealedKeys;
+  const replaced = keys.openJson(sealedKeys, owner) as SigningKeys;
+  const { earlier = [], ...previous } = keys.openJson(previousSealedKeys, owner) as PreviousKeys;
+  const kept: PreviousKeys = { ...replaced, earlier: [previous, ...earlier].slice(0, MAX_PREVIOUS_KEYS - 1) };
+  return keys.sealJson(kept, owner);
 }
 
 /** Runs a function with the webhook, locked; null where there is none. */
