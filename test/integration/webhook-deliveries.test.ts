@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
+import { sequenceChanges } from '../../shared/db/changes/change-sequencer.ts';
+import { createWebhook } from '../../shared/db/webhooks/webhooks.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
+import { holdTransaction } from '../support/held-lock.ts';
+import { importSample } from '../support/import-sample.ts';
+import { lockedCalls } from '../support/lock-waits.ts';
 import { install, makeModule } from '../support/machine-access.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
@@ -65,6 +71,26 @@ test('what changed before the webhook was registered, and other types, are not d
   await makeChanges(app, moduleId, 1, { type: 'installation.removed' });
   await expect.poll(() => later.calls.length).toBe(1);
   expect(JSON.parse(later.calls[0]?.body ?? '')).toMatchObject({ type: 'installation.removed' });
+});
+
+test('a change that is recorded while a webhook is being registered is delivered', async ({
+  app,
+  vendor,
+}) => {
+  const { database, encryptionKeys } = app.api;
+  const receiver = await startReceiver();
+  const key = { organizationId: vendor.id, moduleId: await importSample(app, vendor) };
+  await sequenceChanges(database);
+  const registering = await holdTransaction(database);
+  const settings = { url: receiver.url, types: null, description: null };
+  const actor = { ...FIXTURE_ACTOR, max: { module: 1, organization: 100 } };
+  await createWebhook(registering, encryptionKeys, key, settings, actor);
+  await makeChanges(app, key.moduleId, 1);
+  const sequencing = sequenceChanges(database);
+  await expect.poll(() => lockedCalls(app)).toBeGreaterThan(0);
+  await registering.commit();
+  await sequencing;
+  await expect.poll(() => numbersOf(receiver.calls)).toEqual([0]);
 });
 
 test('a call that fails is repeated with the same ID and a new signature; each attempt is listed', async ({

@@ -111,13 +111,18 @@ const SEQUENCE = preparedStatement(`
   )
   select distinct module_id from sequenced`);
 
+/** Until the transaction ends, no change gets a position. */
+export async function lockSequencer(transaction: Database): Promise<void> {
+  await transaction.raw(`select pg_advisory_xact_lock(${SEQUENCER_LOCK})`);
+}
+
 const IS_ANY_WAITING = preparedStatement('select exists (select from outbox) as is_waiting');
 
 /** Gives positions to all changes that are committed; returns the modules that they concern. */
 export async function sequenceChanges(database: Database): Promise<readonly string[]> {
   if (!(await onlyRow<{ isWaiting: boolean }>(database, IS_ANY_WAITING)).isWaiting) return [];
   return database.transaction(async (transaction) => {
-    await transaction.raw(`select pg_advisory_xact_lock(${SEQUENCER_LOCK})`);
+    await lockSequencer(transaction);
     // A statement of its own: it sees what the previous holder of the lock has committed.
     const sequenced = await queryRows<{ moduleId: string }>(transaction, SEQUENCE, {
       operator: OPERATOR_OWNER.moduleId,

@@ -3,6 +3,7 @@ import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import { makeSigningKeys, type PreviousKeys, type SigningKeys } from '../../webhooks/sign-webhook.ts';
 import { writeAudit, type Actor } from '../access/audit-log.ts';
 import type { AuditAction, AuditDetails } from '../access/models.ts';
+import { lockSequencer } from '../changes/change-sequencer.ts';
 import type { ChangeType } from '../changes/change-types.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, type PageRequest } from '../keyset-page.ts';
@@ -73,6 +74,8 @@ export async function createWebhook(
     await requireRoom(transaction, 'webhooks', { ...module }, max.module, 'webhooks of the module');
     const id = randomUUID();
     const { signing, columns } = newKeys(keys, id);
+    // A change that got its position before the commit would not be noted for this webhook.
+    await lockSequencer(transaction);
     const webhook = await WebhookModel.query(transaction)
       .insert({
         ...{ id, ...module, ...settings, ...columns, createdBy: actor.subject },
