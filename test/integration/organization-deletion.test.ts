@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { installModule } from '../../api/installations/install-module.ts';
+import { deleteOrganization } from '../../shared/db/access/delete-organization.ts';
 import { SEQUENCER_LOCK } from '../../shared/db/changes/change-sequencer.ts';
 import { ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { clearOrganizations } from '../../worker/maintenance/clear-organizations.ts';
@@ -56,6 +58,34 @@ test('a vendor whose modules are installed is deleted only if they are to be uni
   expect((await app.as(farmer).get('/availableModules')).body.items).toEqual([]);
   const { items } = (await app.as(farmer).get('/auditLog?limit=1')).body;
   expect(items).toMatchObject([{ action: 'installation.removed', actor: `organization ${vendor.id}` }]);
+});
+
+test('a module is not installed once its vendor is deleted', async ({ app }) => {
+  const vendor = await app.organization();
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const { moduleId } = await makeModule(app, vendor);
+  const deleting = await holdTransaction(app.api.database);
+  await deleteOrganization(deleting, vendor.id, false, FIXTURE_ACTOR);
+  const installed = app.as(farmer).put(`/installations/${moduleId}`);
+  await expect.poll(() => lockedCalls(app)).toBe(1);
+  await deleting.commit();
+  expect((await installed).status).toBe(404);
+  expect(await app.api.database('installations').where({ moduleId })).toEqual([]);
+});
+
+test('a vendor is not deleted while one of its modules is being installed', async ({ app }) => {
+  const vendor = await app.organization();
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const { moduleId } = await makeModule(app, vendor);
+  const installing = await holdTransaction(app.api.database);
+  const accepted = { dataAreaIds: null, terms: null, offerTags: [] };
+  const key = { organizationId: farmer.id, moduleId };
+  await installModule(installing, key, accepted, { ...FIXTURE_ACTOR, max: 1 });
+  const removed = remove(app, vendor);
+  await expect.poll(() => lockedCalls(app)).toBe(1);
+  await installing.commit();
+  expect(await removed).toBe(409);
+  expect((await app.as(farmer).get(`/installations/${moduleId}`)).status).toBe(200);
 });
 
 test('the structures, rules and installations of a deleted farmer are deleted', async ({ app, vendor }) => {

@@ -16,7 +16,7 @@ export interface OfferedModule extends Readonly<Pick<ModuleModel, 'withdrawnReas
 
 /**
  * The revision of a module that the organization sees; null where there is none. Until the transaction ends nobody
- * changes which one that is, and nobody deletes the module.
+ * changes which one that is, and nobody deletes the module or its vendor.
  */
 export async function lockOfferedModule(
   transaction: Database,
@@ -25,8 +25,10 @@ export async function lockOfferedModule(
 ): Promise<OfferedModule | null> {
   const locked = await queryRows<{ id: string }>(
     transaction,
-    `select m.id from modules m join organizations o on o.tenant_id = m.tenant_id
-     where m.id = :moduleId and o.id = :organizationId and m.deleted_at is null for share of m`,
+    `select m.id from organizations v join modules m on m.organization_id = v.id
+       join organizations o on o.tenant_id = m.tenant_id
+     where m.id = :moduleId and o.id = :organizationId and m.deleted_at is null and v.deleted_at is null
+     for share of v, m`,
     { moduleId, organizationId },
   );
   if (locked.length === 0) return null;
