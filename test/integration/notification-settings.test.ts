@@ -1,5 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { OF_TOKEN } from '../../shared/db/access/authority.ts';
+import type { MemberKey } from '../../shared/db/access/members.ts';
+import type { Database } from '../../shared/db/database.ts';
+import {
+  FIRST_WISHES,
+  writeNotificationSettings,
+} from '../../shared/db/notifications/notification-settings.ts';
+import {
+  addPushSubscription,
+  type NewPushSubscription,
+} from '../../shared/db/notifications/push-subscriptions.ts';
+import { holdTransaction } from '../support/held-lock.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { serviceTest } from '../support/service-test.ts';
 import { MAIL_ALL_AT_ONCE } from '../support/notified-farmer.ts';
 import { sessionCookie } from '../support/session-cookie.ts';
@@ -94,6 +107,47 @@ test.for([
   expect(answer.status).toBe(400);
   expect(answer.body.errors).toContainEqual(expect.objectContaining({ pointer }));
 });
+
+const FIRST = { wishes: FIRST_WISHES, language: 'en', quietHours: null } as const;
+const BROWSER: NewPushSubscription = {
+  ...{ endpoint: 'https://push.example/browser', keys: { p256dh: '', auth: '' } },
+  ...{ browser: null, operatingSystem: null, language: 'en' },
+};
+
+test.for([
+  ['browser', (transaction, key) => addPushSubscription(transaction, key, BROWSER, OF_TOKEN)],
+  [
+    'mail address',
+    (transaction, key) =>
+      writeNotificationSettings(transaction, key, { ...FIRST, address: ADDRESS }, OF_TOKEN),
+  ],
+] as const satisfies readonly (readonly [
+  string,
+  (transaction: Database, key: MemberKey) => Promise<unknown>,
+])[])(
+  'alerts from before a severity was wanted are not sent to a %s that another call adds at the same time',
+  async ([, add], { app, farmer }) => {
+    const { database } = app.api;
+    const key = { organizationId: farmer.id, issuer: 'https://issuer.example', subject: randomUUID() };
+    const [adding, writing] = [await holdTransaction(database), await holdTransaction(database)];
+    await add(adding, key);
+    // The settings wait until the recipient is added, without trying again.
+    await writing.raw('set local lock_timeout = 0');
+    const all = { mail: 'immediate', push: 'immediate' } as const;
+    const wishes = { info: all, warning: all, critical: all };
+    const written = writeNotificationSettings(writing, key, { ...FIRST, wishes, address: null }, OF_TOKEN);
+    await expect.poll(() => lockWaits(app)).toBe(1);
+    await adding.commit();
+    await written;
+    await writing.commit();
+    const recipients = await database('notification_recipients as r')
+      .join('notification_settings as s', 's.id', 'r.settings_id')
+      .where({ subject: key.subject })
+      .select<{ positions: object; starts: object }[]>('positions', 'starts');
+    expect(recipients).toHaveLength(1);
+    expect(JSON.stringify(recipients)).not.toContain('infinity');
+  },
+);
 
 test('settings end with the organization', async ({ app, vendor }) => {
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });

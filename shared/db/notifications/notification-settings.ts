@@ -93,10 +93,10 @@ const RESTART = `
     immediate_due_at = case when ${isWished('immediate')} then now() end,
     digest_due_at = case when ${isWished('digest')} then next_digest(now(), coalesce(:timeZone, 'UTC')) end,
     held_until = null, failed_attempts = 0, bounce_status = null, bounced_at = null
-  from (select id, wishes from notification_settings s where ${OF_PERSON} for update) s where r.settings_id = s.id`;
+  from notification_settings s where s.id = :settingsId and r.settings_id = s.id`;
 
 /** The call of a person who is new is noted soon; the settings need it now. */
-const WRITE = (change: string) => `
+const NOTE = `
   with person as (
     insert into people (organization_id, issuer, subject, roles) values (:organizationId, :issuer, :subject, '{}')
     on conflict do nothing
@@ -106,20 +106,20 @@ const WRITE = (change: string) => `
   select :organizationId::uuid, :issuer, :subject, :language, :wishes::jsonb, :from, :to, :timeZone, :authority::jsonb
   where ${requireAuthority(':authority::jsonb')}
   on conflict (organization_id, issuer, subject) do update
-    set ${change} authority = excluded.authority, updated_at = now()
+    set authority = excluded.authority, updated_at = now()
   returning id`;
 
-const WRITE_ALL =
-  WRITE(`language = excluded.language, wishes = excluded.wishes, quiet_from = excluded.quiet_from,
-  quiet_to = excluded.quiet_to, time_zone = excluded.time_zone,`);
-const WRITE_FIRST = WRITE('');
+const WRITE = `
+  update notification_settings set language = :language, wishes = :wishes::jsonb, quiet_from = :from, quiet_to = :to,
+    time_zone = :timeZone
+  where id = :settingsId`;
 
 const columnsOf = (person: MemberKey, { quietHours, language, wishes }: WrittenSettings) => {
   const { from = null, to = null, timeZone = null } = quietHours ?? {};
   return { ...person, language, wishes: { ...wishes }, from, to, timeZone };
 };
 
-/** Notes a person who wants messages with these settings, unless they have others; returns the ID of the settings. */
+/** Notes a person who wants messages with these settings, unless they have others, and locks these; returns their ID. */
 export async function noteRecipient(
   transaction: Database,
   person: MemberKey,
@@ -127,7 +127,7 @@ export async function noteRecipient(
   authority: Authority,
 ): Promise<string> {
   const values = { ...columnsOf(person, settings), authority };
-  return (await onlyRow<{ id: string }>(transaction, WRITE_FIRST, values)).id;
+  return (await onlyRow<{ id: string }>(transaction, NOTE, values)).id;
 }
 
 /** The SQL of the positions and the starts of a new recipient: it gets the alerts that are raised from now on. */
@@ -148,9 +148,11 @@ export async function writeNotificationSettings(
   authority: Authority,
 ): Promise<NotificationSettings> {
   return database.transaction(async (transaction) => {
-    const values = { ...columnsOf(person, settings), authority };
+    // Locks the settings first: a recipient that another call adds at the same time starts anew too.
+    const settingsId = await noteRecipient(transaction, person, settings, authority);
+    const values = { ...columnsOf(person, settings), settingsId };
     await transaction.raw(RESTART, values);
-    const { id: settingsId } = await onlyRow<{ id: string }>(transaction, WRITE_ALL, values);
+    await transaction.raw(WRITE, values);
     if (address !== null) await transaction.raw(WRITE_ADDRESS, { settingsId, address });
     return onlyRow<NotificationSettings>(transaction, READ, { ...person });
   });
