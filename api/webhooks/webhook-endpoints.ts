@@ -90,7 +90,9 @@ const change: Make = (owner) =>
   endpoint('patch', onePathOf(owner), {
     id: `change${owner.noun}`,
     summary: `Change, pause or enable a webhook${owner.of}`,
-    description: 'Waiting deliveries use the new address; new `types` apply to later changes.',
+    description:
+      'Waiting deliveries use the new address. New `types` apply to each change that has no delivery yet: also to what ' +
+      'happened while the webhook was not enabled, or had 10,000 waiting deliveries.',
     access: owner.write,
     body: jsonBody('The changes.', owner.schemas.webhookChange),
     answers: { 200: json('The webhook.', owner.schemas.webhook) },

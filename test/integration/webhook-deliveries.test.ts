@@ -162,6 +162,19 @@ test('nothing is sent while a webhook is paused, and nothing is lost', async ({ 
   await expect.poll(() => receiver.calls.length).toBe(6);
 });
 
+test('new types apply also to what happened while a webhook was paused', async ({ app, vendor }) => {
+  const receiver = await startReceiver();
+  const { moduleId, path } = await makeWebhook(app, vendor, receiver.url, {
+    types: ['installation.changed'],
+  });
+  await app.as(vendor).patch(path, { status: 'paused' });
+  await makeChanges(app, moduleId, 1);
+  await makeChanges(app, moduleId, 1, { type: 'installation.removed', subject: { revision: 1 } });
+  await app.as(vendor).patch(path, { types: ['installation.removed'], status: 'enabled' });
+  await makeChanges(app, moduleId, 1, { type: 'installation.removed', subject: { revision: 2 } });
+  await expect.poll(() => numbersOf(receiver.calls).toSorted(ascending)).toEqual([1, 2]);
+});
+
 test('a receiver that asks for time gets it', async ({ app, vendor }) => {
   const receiver = await startReceiver((_call, response) =>
     response.writeHead(429, { 'Retry-After': '3600' }).end(),
