@@ -65,7 +65,7 @@ function statusCommand(
 const pause = statusCommand('paused', {
   name: 'pause',
   summary: 'call it no more for now',
-  description: 'Call a webhook no more until it is enabled. Nothing is lost.',
+  description: 'Call a webhook no more until it is enabled. What happens meanwhile is kept for 30 days.',
 });
 
 const enable = statusCommand('enabled', {

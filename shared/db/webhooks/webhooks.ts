@@ -103,8 +103,8 @@ export async function findWebhook(database: Database, key: WebhookKey): Promise<
 }
 
 /**
- * Changes a webhook; null where there is none. While it is not enabled, nothing is delivered and nothing is lost: what
- * waits is due when it is enabled, and so is what happened meanwhile.
+ * Changes a webhook; null where there is none. While it is not enabled, nothing is delivered: what waits is due when it is
+ * enabled, and so is what happened meanwhile, as far as changes are kept.
  */
 export async function changeWebhook(
   database: Database,
