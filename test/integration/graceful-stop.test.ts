@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { drain, serve } from '../../api/http/server/serve.ts';
 import { openApiContext } from '../../api/open-context.ts';
@@ -55,6 +57,25 @@ test('a process that refuses requests answers with Retry-After on connections th
   expect(answer.body).toMatchObject({ type: '/problems/unavailable' });
   expect(answer.headers.get('connection')).toBe('close');
   expect(answer.headers.get('retry-after')).toBe('1');
+  await app.stop();
+});
+
+test('a request that has not ended in time is reset, so that no client takes a part of an answer for the whole', async () => {
+  const app = await startTestApp({ worker: false });
+  const vendor = await app.organization();
+  const second = await startApi(app);
+  const { hostname, port } = new URL(second.url);
+  const client = connect(Number(port), hostname);
+  client.write(
+    `POST /api/v8.0/${vendor.id}/ImportModuleAsync HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: ${vendor.admin}\r\n` +
+      'Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n',
+  );
+  await expect.poll(() => second.api.imports.uploadSlots.takenBy(vendor.id)).toBe(1);
+  const ended = once(client.resume(), 'end');
+  await Promise.all([
+    expect(ended).rejects.toMatchObject({ code: 'ECONNRESET' }),
+    second.stop({ delayMs: 0, finishMs: 1_000 }),
+  ]);
   await app.stop();
 });
 

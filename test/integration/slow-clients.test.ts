@@ -52,7 +52,7 @@ test('a connection that is idle after its answer is closed', async () => {
 test('a client that does not read its answer is disconnected', async () => {
   const connections = () =>
     new Promise<number>((resolve) => {
-      serving.servers[0]?.getConnections((_error, count) => resolve(count));
+      serving.servers[0]?.server.getConnections((_error, count) => resolve(count));
     });
   await expect.poll(connections).toBe(0);
   const socket = net.connect(serving.port, '127.0.0.1').pause();

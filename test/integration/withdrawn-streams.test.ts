@@ -152,12 +152,14 @@ test('the download of a member by the claims of a token is cut off when the orga
   expect((await answer.readRest()).isWhole).toBe(false);
 });
 
-test('an answer over HTTP/1.0 whose source fails is reset, because there the end of the connection is its end', async ({
-  app: { api },
-}) => {
+/** Over HTTP/1.0 the end of the connection is the end of an answer: a part that ends with it would look complete. */
+async function startPart({ api }: TestApp) {
   const source = new PassThrough();
+  let sent = Promise.resolve();
   const service = express().get('/', (_request, response) => {
-    sendStream({ api, response, authority: null }, source).catch(() => undefined);
+    sent = sendStream({ api, response, authority: null }, source);
+    sent.catch(() => undefined);
+    source.once('stalled', () => response.emit('timeout'));
   });
   const server = service.listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
@@ -168,7 +170,21 @@ test('an answer over HTTP/1.0 whose source fails is reset, because there the end
   let read = '';
   client.on('data', (piece: Buffer) => (read += piece.toString()));
   await expect.poll(() => read).toMatch(/a part$/);
-  const ended = once(client, 'end');
+  return { source, sent, ended: once(client, 'end') };
+}
+
+test('an answer over HTTP/1.0 whose source fails is reset', async ({ app }) => {
+  const { source, ended } = await startPart(app);
   source.destroy(new Error('the database is gone'));
   await expect(ended).rejects.toMatchObject({ code: 'ECONNRESET' });
+});
+
+test('an answer whose source stalls is reset, and fails with the reason', async ({ app }) => {
+  const { source, sent, ended } = await startPart(app);
+  // As after a minute without a byte.
+  source.emit('stalled');
+  await Promise.all([
+    expect(sent).rejects.toThrow('the source of the answer has stalled'),
+    expect(ended).rejects.toMatchObject({ code: 'ECONNRESET' }),
+  ]);
 });

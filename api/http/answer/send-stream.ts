@@ -28,8 +28,11 @@ export async function sendStream(
   source: Readable,
   ...through: readonly Transform[]
 ): Promise<void> {
+  const stall = new AbortController();
   response.setTimeout(STALL_MS, () => {
-    if (!isClientSlow(response)) resetConnection(response, new Error('the source of the answer has stalled'));
+    if (isClientSlow(response)) return;
+    stall.abort();
+    resetConnection(response);
   });
   const stopPace = disconnectSlowReader(api, response);
   const stopAuthority =
@@ -42,6 +45,7 @@ export async function sendStream(
   try {
     await pipeline([source, ...through, response]);
   } catch (error) {
+    if (stall.signal.aborted) throw new Error('the source of the answer has stalled', { cause: error });
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
       throw error;
   } finally {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import type { Config } from '../../../shared/config/config.ts';
 import type { Log } from '../../../shared/telemetry/log.ts';
@@ -46,10 +47,17 @@ export function isClientSlow(response: Response): boolean {
   return response.writableNeedDrain || response.writableEnded;
 }
 
-/** Cuts an answer off. Without the reset a client of HTTP/1.0, as many proxies are, would take the part for the whole. */
-export function resetConnection(response: Response, cause?: Error): void {
-  response.socket?.resetAndDestroy();
-  response.destroy(cause);
+/** Resets a connection. If it were closed, a client of HTTP/1.0, as many proxies are, would take a part of an answer for the whole. */
+export function reset(connection: Socket): void {
+  connection.resetAndDestroy();
+  // The former waits until the client has read what was written.
+  connection.destroy();
+}
+
+/** Cuts an answer off. */
+export function resetConnection(response: Response): void {
+  if (response.socket !== null) reset(response.socket);
+  response.destroy();
 }
 
 /** Disconnects the client of a long answer that reads too slowly. Returns the function that stops watching. */

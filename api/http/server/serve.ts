@@ -1,5 +1,5 @@
 import { createServer, maxHeaderSize, type Server, IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Express, Request, Response } from 'express';
 import type { ApiContext } from '../../context.ts';
@@ -9,6 +9,7 @@ import { LOCAL_ORIGINS } from '../../applications/application-origins.ts';
 import type { Log } from '../../../shared/telemetry/log.ts';
 import { networkProblem } from '../../../shared/process/network-problem.ts';
 import { randomBytes } from 'node:crypto';
+import { reset } from '../answer/watch-pace.ts';
 import { REQUEST_PROBLEMS } from '../request-problem-codes.ts';
 
 /** Timeouts for clients, in milliseconds. */
@@ -40,7 +41,14 @@ export interface Serving {
   readonly applications: { readonly port: number; readonly origins: string } | null;
   /** For probes and metrics; null: they are at `port`. */
   readonly adminPort: number | null;
-  readonly servers: readonly Server[];
+  readonly servers: readonly Listening[];
+}
+
+/** A server that listens, and its connections. */
+interface Listening {
+  readonly server: Server;
+  readonly port: number;
+  readonly connections: ReadonlySet<Socket>;
 }
 
 /** Listens: the API with the portal, and the applications at origins of their own if these are configured. */
@@ -54,7 +62,7 @@ export async function serve(api: ApiContext, times: ClientTimes = standardTimes(
     adminPort === null
       ? null
       : await listen(createAdminApp(api), api.log, { port: adminPort, host, setting: 'ADMIN_PORT' }, times);
-  const servers = [listening, applications, admin].flatMap((each) => each?.server ?? []);
+  const servers = [listening, applications, admin].filter((each) => each !== null);
   return { port: listening.port, applications, adminPort: admin?.port ?? null, servers };
 }
 
@@ -80,7 +88,7 @@ async function listen(
   log: Log,
   { port, host, setting }: { readonly port: number; readonly host: string; readonly setting: string },
   { headersMs, keepAliveMs, idleMs, checkMs }: ClientTimes,
-): Promise<{ server: Server; port: number }> {
+): Promise<Listening> {
   // No limit on a whole request: a large upload on a slow line may take hours. Its pace is watched instead.
   const server = createServer(
     {
@@ -97,13 +105,18 @@ async function listen(
   // A client that sends Expect: 100-continue receives a refusal before it sends the body.
   server.on('checkContinue', app);
   answerUnreadableRequests(server, log);
+  const connections = new Set<Socket>();
+  server.on('connection', (connection) => {
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
       reject(networkProblem(error, { address: originOf(host, port), setting }) ?? error),
     );
     server.listen(port, host, resolve);
   });
-  return { server, port: (server.address() as AddressInfo).port };
+  return { server, port: (server.address() as AddressInfo).port, connections };
 }
 
 /** The phases of a shutdown, in milliseconds. */
@@ -120,7 +133,7 @@ const CLOSE_IDLE_MS = 100;
 
 /**
  * Turns readiness off, then refuses new requests and waits for running ones to end. A request that still waits for
- * an import near the end of that time is answered with the import's location. Remaining connections are then closed.
+ * an import near the end of that time is answered with the import's location. Remaining connections are then reset.
  */
 export async function drain(
   { servers }: Pick<Serving, 'servers'>,
@@ -131,11 +144,11 @@ export async function drain(
   if (delayMs > 0) await setTimeout(delayMs);
   api.stop.refuse();
   const closed = Promise.all(
-    servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
+    servers.map(({ server }) => new Promise<void>((resolve) => server.close(() => resolve()))),
   );
   // A connection that was busy at the start becomes idle later.
   const closing = setInterval(() => {
-    for (const server of servers) server.closeIdleConnections();
+    for (const { server } of servers) server.closeIdleConnections();
   }, CLOSE_IDLE_MS);
   const timers = new AbortController();
   const after = async (timeMs: number, act: () => void) => {
@@ -146,7 +159,10 @@ export async function drain(
     api.changeWaiter.stopWaiting();
   });
   void after(finishMs, () => {
-    for (const server of servers) server.closeAllConnections();
+    for (const { server, connections } of servers) {
+      server.closeIdleConnections();
+      for (const each of connections) if (!each.destroyed) reset(each);
+    }
   });
   await closed;
   clearInterval(closing);
