@@ -144,7 +144,7 @@ export async function streamImportEvents(
         row = mayChange(row) ? await api.imports.waiter.changed(row.id, row.version, signal) : null
       ) {
         const data = present(packageImport, importAnswer(row));
-        const isNews = row.version !== seenVersion || !mayChange(row);
+        const isNews = row !== first || row.version !== seenVersion || !mayChange(row);
         await send(isNews ? [{ id: row.version, event: 'import', data }] : []);
       }
     } finally {

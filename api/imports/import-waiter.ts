@@ -8,7 +8,7 @@ import {
 import type { ImportRow } from '../../shared/db/imports/models.ts';
 import type { Database } from '../../shared/db/database.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
-import { NotifiedWaiter } from '../http/answer/notified-waiter.ts';
+import { NotifiedWaiter, type Watch } from '../http/answer/notified-waiter.ts';
 
 /** Whether the import has not ended. */
 export function mayChange({ status }: Pick<ImportRow, 'status'>): boolean {
@@ -59,9 +59,11 @@ export class ImportWaiter extends NotifiedWaiter<ImportRow | EndedImport> {
   }
 
   async #report(ids: readonly string[], isPoll: boolean): Promise<void> {
-    const watched = ids.map((id) => ({ id, seenVersion: this.#seenVersion(id) }));
+    // A watch that is made while the rows are read may have seen later ones.
+    const watches = new Map(ids.map((id) => [id, this.watchesOf(id)]));
+    const watched = ids.map((id) => ({ id, seenVersion: lowestSeen(watches.get(id) ?? []) }));
     for (const row of await findChangedImports(this.#database, watched))
-      for (const watch of this.watchesOf(row.id))
+      for (const watch of watches.get(row.id) ?? [])
         if (!mayChange(row) || (watch.seenVersion !== null && row.version !== watch.seenVersion))
           watch.notice(row);
     if (!isPoll) return;
@@ -69,10 +71,10 @@ export class ImportWaiter extends NotifiedWaiter<ImportRow | EndedImport> {
     for (const id of await findMissingImports(this.#database, ids))
       for (const watch of this.watchesOf(id)) watch.end();
   }
+}
 
-  /** The lowest version that a watch of the import has seen; null if all wait for its end. */
-  #seenVersion(importId: string): WatchedImport['seenVersion'] {
-    const versions = this.watchesOf(importId).flatMap(({ seenVersion }) => seenVersion ?? []);
-    return versions.length === 0 ? null : Math.min(...versions);
-  }
+/** The lowest version that a watch has seen; null if all wait for the end. */
+function lowestSeen(watches: readonly Pick<Watch<unknown>, 'seenVersion'>[]): WatchedImport['seenVersion'] {
+  const versions = watches.flatMap(({ seenVersion }) => seenVersion ?? []);
+  return versions.length === 0 ? null : Math.min(...versions);
 }

@@ -184,3 +184,20 @@ test('who waits for an end has that of the notification without a read, and who 
   expect(await Promise.all(ends)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
   expect(await changed).toMatchObject({ status: 'rejected', version: 2 });
 });
+
+test('a stream that is opened while others are read is not given an earlier version than it has', async ({
+  app,
+  vendor,
+}) => {
+  const { importId } = await storeImport(app, vendor);
+  const { database, log } = app.api;
+  const { version } = (await findImport(database, null, importId))!;
+  const waiter = new ImportWaiter(database, log);
+  onTestFinished(() => waiter.close());
+  const earlier = waiter.watch(importId, version - 1);
+  // It reads the rows at once.
+  waiter.notified(importId);
+  const later = waiter.watch(importId, version + 1);
+  expect(await earlier.next(new AbortController().signal)).toMatchObject({ version });
+  expect(await later.next(AbortSignal.abort())).toBeNull();
+});
