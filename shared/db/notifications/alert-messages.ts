@@ -21,7 +21,8 @@ export const CLAIM_SECONDS = 600;
  * see when another role's transactions started. So the next position is noted with the transactions that run then, and taken
  * when none of them runs any more; a transaction that runs for three minutes raises no alerts. A second is ample for one that
  * has just started to be seen here. A position in the future is from a primary whose clock was ahead: alerts of now would be
- * before it, so it counts as unknown. Nothing is sent twice, because each recipient has positions of its own.
+ * before it, so it counts as unknown. Nothing is sent twice, because each recipient has positions of its own; one who was sent
+ * a message just before the failover misses the alerts up to that position.
  */
 const SPAN = `
   with running as materialized (
@@ -33,7 +34,7 @@ const SPAN = `
   ), span as (
     select case when position > now() then '-infinity' else position end as position, case
         when not exists (select from raising) then now() - interval '1 second'
-        when not exists (select from raising where jsonb_exists(p.running, id)) then next_position
+        when not exists (select from raising where jsonb_exists(p.running, id)) then least(next_position, now() - interval '1 second')
       end as until
     from notification_position p
   ), noted as (
@@ -136,7 +137,7 @@ const DUE = `
     coalesce(r.immediate_due_at <= now(), false) as is_immediate, coalesce(r.digest_due_at <= now(), false) as is_digest,
     array(select severity from jsonb_each(s.wishes) as w (severity, wish) where case wish ->> r.channel
       when 'immediate' then r.immediate_due_at when 'digest' then r.digest_due_at end <= now()) as severities,
-    p.position::text as until
+    least(p.position, now())::text as until
   from notification_recipients r join notification_settings s on s.id = r.settings_id
     join organizations o on o.id = s.organization_id cross join notification_position p
   where ${IS_DUE} order by least(r.immediate_due_at, r.digest_due_at) limit 1 for update of r skip locked`;
