@@ -131,8 +131,6 @@ test.for([
     const key = { organizationId: farmer.id, issuer: 'https://issuer.example', subject: randomUUID() };
     const [adding, writing] = [await holdTransaction(database), await holdTransaction(database)];
     await add(adding, key);
-    // The settings wait until the recipient is added, without trying again.
-    await writing.raw('set local lock_timeout = 0');
     const all = { mail: 'immediate', push: 'immediate' } as const;
     const wishes = { info: all, warning: all, critical: all };
     const written = writeNotificationSettings(writing, key, { ...FIRST, wishes, address: null }, OF_TOKEN);

@@ -43,5 +43,7 @@ export async function holdTransaction(database: Knex): Promise<Knex.Transaction>
     if (!transaction.isCompleted()) await transaction.rollback();
   });
   await transaction.raw('set local idle_in_transaction_session_timeout = 0');
+  // A part of the service may have what it locks for a moment.
+  await transaction.raw('set local lock_timeout = 0');
   return transaction;
 }
