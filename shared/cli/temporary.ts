@@ -1,17 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rmdirSync, rmSync } from 'node:fs';
-import {
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -78,7 +67,7 @@ export async function inTurn<Result>(file: string, act: () => Promise<Result>): 
   const end = () => {
     try {
       removeNow(next);
-      removeNow(path.join(turn, name));
+      rmdirSync(path.join(turn, name));
       rmdirSync(turn);
     } catch {
       // Another command has its turn, or the folder cannot be written.
@@ -87,10 +76,7 @@ export async function inTurn<Result>(file: string, act: () => Promise<Result>): 
   return cleanedAfter(end, async () => {
     try {
       await mkdir(path.join(next, name), { recursive: true, mode: 0o700 });
-      while (!(await isTaken(turn, next, name))) {
-        await removeOldTurn(turn);
-        await sleep(50);
-      }
+      await takeTurn(turn, next);
     } catch (error) {
       throw new CannotRunError(`Cannot write ${turn}: ${reasonOf(error)}.`);
     }
@@ -98,31 +84,51 @@ export async function inTurn<Result>(file: string, act: () => Promise<Result>): 
   });
 }
 
-/** Takes the turn, from now on; false if another command has it. */
-async function isTaken(turn: string, next: string, name: string): Promise<boolean> {
-  const now = new Date();
-  await utimes(path.join(next, name), now, now);
+/** Waits for the turn. This process measures how long another command has it: the clocks of two hosts may differ. */
+async function takeTurn(turn: string, next: string): Promise<void> {
+  let seen: string | null = null;
+  let seenSinceMs = 0;
+  for (;;) {
+    const current = await nameInTurn(turn);
+    if (current === null && (await isRenamed(next, turn))) return;
+    if (current !== seen) {
+      seen = current;
+      seenSinceMs = performance.now();
+    } else if (current !== null && performance.now() - seenSinceMs > MAX_TURN_MS)
+      await removeTurn(turn, current);
+    await sleep(50);
+  }
+}
+
+/** The name of the command that has the turn; empty for an earlier modulectl, which gives none; null if no command has it. */
+async function nameInTurn(turn: string): Promise<string | null> {
+  try {
+    const [name = ''] = await readdir(turn);
+    return name;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** Whether the turn was free. */
+async function isRenamed(next: string, turn: string): Promise<boolean> {
   try {
     await rename(next, turn);
     return true;
   } catch (error) {
-    // Windows reports EPERM, for an empty folder too.
+    // Windows reports EPERM.
     if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM')) return false;
     throw error;
   }
 }
 
-async function removeOldTurn(turn: string): Promise<void> {
+async function removeTurn(turn: string, name: string): Promise<void> {
   try {
-    for (const name of await readdir(turn)) {
-      const { mtimeMs } = await stat(path.join(turn, name));
-      // A time in the future would never be old.
-      if (Math.abs(Date.now() - mtimeMs) > MAX_TURN_MS)
-        await rm(path.join(turn, name), { recursive: true, force: true });
-    }
+    if (name !== '') await rm(path.join(turn, name), { recursive: true, force: true });
     await rmdir(turn);
   } catch (error) {
-    // The turn has ended, or is not old.
+    // The turn has ended, or another command has it now.
     if (!hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error;
   }
 }

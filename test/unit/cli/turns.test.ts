@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { inTurn } from '../../../shared/cli/temporary.ts';
 
 let folder: string;
@@ -11,7 +11,10 @@ let file: string;
 beforeEach(() => {
   folder = path.join(inject('scratch'), randomUUID());
   file = path.join(folder, 'sign-ins.json');
+  vi.useFakeTimers({ toFake: ['performance'] });
 });
+
+afterEach(() => void vi.useRealTimers());
 
 test('commands change a file one after the other, and leave nothing beside it', async () => {
   const increase = () =>
@@ -26,18 +29,19 @@ test('commands change a file one after the other, and leave nothing beside it', 
 
 /** Lets time pass until a command takes over the turn of another. */
 async function passTimeUntil(isTakenOver: () => boolean): Promise<void> {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => void vi.useRealTimers());
   await expect
     .poll(() => {
-      if (!isTakenOver()) vi.setSystemTime(Date.now() + 5_000);
+      if (!isTakenOver()) vi.advanceTimersByTime(5_000);
       return isTakenOver();
     })
     .toBe(true);
 }
 
-test('commands take over the turn of one that was killed, one after the other', async () => {
-  await mkdir(path.join(`${file}.lock`, randomUUID()), { recursive: true });
+test.each([
+  ['a command', randomUUID()],
+  ['an earlier modulectl', ''],
+])('commands take over the turn of %s that was killed, one after the other', async (_, name) => {
+  await mkdir(path.join(`${file}.lock`, name), { recursive: true });
   let started = 0;
   let ended = 0;
   const run = () =>
@@ -53,6 +57,22 @@ test('commands take over the turn of one that was killed, one after the other', 
   await passTimeUntil(() => started > 0);
   expect(await turns).toEqual([true, true]);
   expect(await readdir(folder)).toEqual([]);
+});
+
+test.each([
+  ['a command on another host, whose clock differs', randomUUID()],
+  ['an earlier modulectl, which gives no name', ''],
+])('a command waits for the turn of %s', async (_, name) => {
+  const turn = `${file}.lock`;
+  await mkdir(path.join(turn, name), { recursive: true });
+  await utimes(path.join(turn, name), 0, 0);
+  let hasEnded = false;
+  const hasWaited = inTurn(file, () => Promise.resolve(hasEnded));
+  // A command that does not wait runs meanwhile.
+  await sleep(300);
+  hasEnded = true;
+  await rm(turn, { recursive: true, force: true });
+  expect(await hasWaited).toBe(true);
 });
 
 test('a command whose turn was taken over does not end the turn of the next one', async () => {
