@@ -63,10 +63,8 @@ export async function inTurn<Result>(file: string, act: () => Promise<Result>): 
   const turn = `${file}.lock`;
   // Each turn is a folder with a name of its own in it: then a command removes the turn that it means, or none.
   const name = randomUUID();
-  const next = `${turn}.${name}.tmp`;
   const end = () => {
     try {
-      removeNow(next);
       rmdirSync(path.join(turn, name));
       rmdirSync(turn);
     } catch {
@@ -75,8 +73,7 @@ export async function inTurn<Result>(file: string, act: () => Promise<Result>): 
   };
   return cleanedAfter(end, async () => {
     try {
-      await mkdir(path.join(next, name), { recursive: true, mode: 0o700 });
-      await takeTurn(turn, next);
+      await takeTurn(turn, name);
     } catch (error) {
       throw new CannotRunError(`Cannot write ${turn}: ${reasonOf(error)}.`);
     }
@@ -85,12 +82,12 @@ export async function inTurn<Result>(file: string, act: () => Promise<Result>): 
 }
 
 /** Waits for the turn. This process measures how long another command has it: the clocks of two hosts may differ. */
-async function takeTurn(turn: string, next: string): Promise<void> {
+async function takeTurn(turn: string, name: string): Promise<void> {
   let seen: string | null = null;
   let seenSinceMs = 0;
   for (;;) {
     const current = await nameInTurn(turn);
-    if (current === null && (await isRenamed(next, turn))) return;
+    if (current === null && (await isTaken(turn, name))) return;
     if (current !== seen) {
       seen = current;
       seenSinceMs = performance.now();
@@ -111,16 +108,21 @@ async function nameInTurn(turn: string): Promise<string | null> {
   }
 }
 
-/** Whether the turn was free. */
-async function isRenamed(next: string, turn: string): Promise<boolean> {
-  try {
-    await rename(next, turn);
-    return true;
-  } catch (error) {
-    // Windows reports EPERM.
-    if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM')) return false;
-    throw error;
-  }
+/** Takes the turn; false if another command has it. */
+async function isTaken(turn: string, name: string): Promise<boolean> {
+  // Made for each attempt: a command that is killed while it waits leaves nothing.
+  const next = `${turn}.${name}.tmp`;
+  return removedAfter(next, async () => {
+    await mkdir(path.join(next, name), { recursive: true, mode: 0o700 });
+    try {
+      await rename(next, turn);
+      return true;
+    } catch (error) {
+      // Windows reports EPERM.
+      if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM')) return false;
+      throw error;
+    }
+  });
 }
 
 async function removeTurn(turn: string, name: string): Promise<void> {

@@ -75,6 +75,17 @@ test.each([
   expect(await hasWaited).toBe(true);
 });
 
+test('a command has nothing beside the file while it waits, so that it leaves nothing when it is killed', async () => {
+  const turn = `${file}.lock`;
+  await mkdir(path.join(turn, randomUUID()), { recursive: true });
+  const waiting = inTurn(file, () => Promise.resolve());
+  await sleep(300);
+  expect(await readdir(folder)).toEqual([path.basename(turn)]);
+  await rm(turn, { recursive: true });
+  await waiting;
+  expect(await readdir(folder)).toEqual([]);
+});
+
 test('a command whose turn was taken over does not end the turn of the next one', async () => {
   const ends: (() => void)[] = [];
   const act = () => new Promise<void>((resolve) => ends.push(resolve));
