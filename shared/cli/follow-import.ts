@@ -4,8 +4,8 @@ import { CannotRunError, ServerError } from './exit-codes.ts';
 import { answered, type ServerImport, type VendorSession } from './server.ts';
 
 const PAUSE_MS = 1_000;
-/** The longest outage of the server; the import continues meanwhile. */
-const MAX_OUTAGE_MS = 120_000;
+/** The longest outage of the server that a command waits for. */
+export const MAX_OUTAGE_MS = 120_000;
 
 /** Whether an import is still queued or running. */
 export function isOpen({ status }: ServerImport): boolean {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PackageSource } from '../package/archive/source.ts';
 import { ServerError } from './exit-codes.ts';
 import { withFileSource } from './file-source.ts';
+import { MAX_OUTAGE_MS } from './follow-import.ts';
 import { answered, type ServerImport, type VendorSession } from './server.ts';
 
 /** Options of an upload. */
@@ -38,6 +39,7 @@ export async function uploadPackage(
       } catch (error) {
         if (attempt === ATTEMPTS || !(error instanceof ServerError && error.isTemporary)) throw error;
         const seconds = Math.max(2 ** (attempt - 1), error.retryAfterSeconds);
+        if (seconds * 1_000 > MAX_OUTAGE_MS) throw error;
         options.onRetry(error.message, seconds);
         await sleep(seconds * 1_000);
       }

@@ -165,6 +165,21 @@ describe('import', () => {
     expect(ran.stderr).toContain(`modulectl: ${url} answered with status 403.\n`);
   });
 
+  test('is not sent again when the server wants a pause that is longer than an outage may be', async () => {
+    let sent = 0;
+    const url = await serve((_request, response) => {
+      sent += 1;
+      response.writeHead(503, { 'Retry-After': '121' }).end();
+    });
+    const ran = await vendor.runWith({ MODULECTL_SERVER: url }, 'import', await vendor.writePackage());
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      2,
+      expect.stringContaining(`modulectl: ${url} answered with status 503.\n`),
+    ]);
+    expect(ran.stderr).not.toContain('Trying again');
+    expect(sent).toBe(1);
+  });
+
   test('is named when the server wants a pause that is longer than an outage may be', async () => {
     const importId = randomUUID();
     let reads = 0;
