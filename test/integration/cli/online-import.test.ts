@@ -143,11 +143,21 @@ describe('import', () => {
     const url = await serve(() => (isCalled = true));
     const temporary = path.join(vendor.scratch, 'temporary');
     await mkdir(temporary);
-    const variables = { ...vendor.variables, MODULECTL_SERVER: url, TMPDIR: temporary };
-    const running = startModulectl(['import', EXAMPLE], { scratch: vendor.scratch, variables });
+    const variables = {
+      ...vendor.variables,
+      MODULECTL_SERVER: url,
+      MODULECTL_ID_TOKEN: 'of-a-job',
+      TMPDIR: temporary,
+    };
+    // A trusted publisher calls the server only when the folder is packed.
+    const args = ['import', '--trusted', EXAMPLE];
+    const running = startModulectl(args, { scratch: vendor.scratch, variables });
     onTestFinished(() => running.stop());
     await expect.poll(() => isCalled).toBe(true);
-    expect(await readdir(temporary)).toEqual([expect.stringMatching(/^modulectl-/)]);
+    expect(await readdir(temporary, { recursive: true })).toEqual([
+      expect.stringMatching(/^modulectl-[^/]+$/),
+      expect.stringMatching(/^modulectl-.+\/example-module\.zip$/),
+    ]);
     expect(await running.end(signal)).toBe(exitCode);
     expect(await readdir(temporary)).toEqual([]);
   });
