@@ -47,7 +47,7 @@ export function webhookInputs(name: string, types: readonly ChangeType[]) {
   };
   const status = oneOf(
     ['enabled', 'paused'],
-    'While it is `paused`, changes wait; they are delivered when it is `enabled` again.',
+    'While it is `paused`, changes wait for 30 days; they are delivered when it is `enabled` again.',
   );
   return {
     webhookInput: inputObject(`Register${name}`, 'A webhook to register.', { url, ...settings }),
