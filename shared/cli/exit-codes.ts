@@ -52,3 +52,12 @@ export function reasonOf(error: unknown): string {
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   return REASONS[code] ?? cause.message;
 }
+
+/** The error of a call with `redirect: 'error'` that got no answer. `callee` is the subject of its message. */
+export function unanswered(callee: string, error: unknown): CannotRunError {
+  const reason = reasonOf(error);
+  // It would redirect each retry too.
+  if (reason === 'unexpected redirect')
+    return new CannotRunError(`${callee} redirects. Use the address that it redirects to.`);
+  return new ServerError(null, `${callee} does not answer: ${reason || 'the connection failed'}.`);
+}

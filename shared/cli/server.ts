@@ -2,7 +2,7 @@ import { createApiClient, type ApiClient } from '../client/api-client.ts';
 import type { components } from '../client/openapi-types.ts';
 import { isGuid } from '../package/schema/schema-parts.ts';
 import { retryAfterSeconds } from '../webhooks/webhook-call.ts';
-import { CannotRunError, reasonOf, ServerError } from './exit-codes.ts';
+import { CannotRunError, ServerError, unanswered } from './exit-codes.ts';
 import { idOfNamed } from './named.ts';
 import { headerSecret, readSettings, requiredSetting, type Cli, type Settings } from './settings.ts';
 import { isSecure } from './sign-in/fetch-json.ts';
@@ -120,11 +120,7 @@ function failureOf(error: unknown): CannotRunError {
   if (error instanceof CannotRunError) return error;
   if (error instanceof SyntaxError)
     return new CannotRunError('The server did not answer with JSON. Is the address right?');
-  const reason = reasonOf(error);
-  // It would redirect each retry too.
-  if (reason === 'unexpected redirect')
-    return new CannotRunError('The server redirects. Use the address that it redirects to.');
-  return new ServerError(null, `The server does not answer: ${reason || 'the connection failed'}.`);
+  return unanswered('The server', error);
 }
 
 function refusalOf({ status, url, headers }: Response, body: unknown): ServerError {

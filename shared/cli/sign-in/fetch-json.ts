@@ -1,5 +1,5 @@
 import { parseMembers, type Members } from '../../package/schema/read-members.ts';
-import { CannotRunError, reasonOf, ServerError } from '../exit-codes.ts';
+import { CannotRunError, ServerError, unanswered } from '../exit-codes.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 256 * 1024;
@@ -29,7 +29,7 @@ export function secureAddress(value: unknown, name: string): string {
 
 /**
  * Fetches JSON, or sends a form for it. Redirects are refused: they would carry secrets to another address.
- * @throws ServerError if there is no answer, and CannotRunError if it is not JSON.
+ * @throws ServerError if there is no answer, and CannotRunError if it is a redirect or not JSON.
  */
 export async function fetchJson(
   address: string,
@@ -37,7 +37,7 @@ export async function fetchJson(
 ): Promise<JsonAnswer> {
   const { origin } = new URL(address);
   const failed = (error: unknown): never => {
-    throw new ServerError(null, `${origin} does not answer: ${reasonOf(error)}.`);
+    throw unanswered(origin, error);
   };
   const response = await fetch(address, {
     headers: { Accept: 'application/json' },

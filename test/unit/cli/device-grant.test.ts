@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ServerError } from '../../../shared/cli/exit-codes.ts';
 import { refreshTokens, signInByDevice } from '../../../shared/cli/sign-in/device-grant.ts';
 import { findSignInService } from '../../../shared/cli/sign-in/find-issuer.ts';
 
@@ -133,7 +134,11 @@ describe('a server or an issuer is not believed', () =>
       () => (answers['/start'] = [{ body: 'x'.repeat(300_000) }]),
       'does not answer: the answer is too long',
     ],
-    ['that redirects', () => (answers['/start'] = [{ status: 302, body: {} }]), 'does not answer'],
+    [
+      'that redirects',
+      () => (answers['/start'] = [{ status: 302, body: {} }]),
+      'redirects. Use the address that it redirects to.',
+    ],
     [
       'whose token is for another scheme',
       () => (answers['/token'] = [{ body: { ...TOKENS, token_type: 'DPoP' } }]),
@@ -146,6 +151,14 @@ describe('a server or an issuer is not believed', () =>
     expect(String(error)).not.toContain('secret');
     expect(requests.map(({ path }) => path)).not.toContain('/elsewhere');
   }));
+
+test('a token endpoint that redirects is not called again: it would redirect each call', async () => {
+  answers['/token'] = [{ status: 302, body: {} }];
+  await expect(signIn()).rejects.toThrow(`${url} redirects. Use the address that it redirects to.`);
+  expect(requests.filter(({ path }) => path === '/token')).toHaveLength(1);
+  const refresh = refreshTokens(`${url}/token`, 'cli', 'old');
+  await expect(refresh).rejects.not.toBeInstanceOf(ServerError);
+});
 
 test('a refresh keeps the refresh token unless the issuer replaces it', async () => {
   expect(await refreshTokens(`${url}/token`, 'cli', 'old')).toMatchObject({ refreshToken: 'old' });
