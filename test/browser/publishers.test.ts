@@ -107,7 +107,7 @@ test('the claims of a repository are filled in with the IDs that its service giv
   await gitlab.stop();
 });
 
-test('claims that are filled in keep what was typed meanwhile, and are left out if another service was chosen', async () => {
+test('claims that are filled in keep what was typed meanwhile, and are left out if another repository or service was entered', async () => {
   const { page } = await openModule('publishersTyped');
   const gitlab = await startCiIssuer();
   gitlab.answer = (_request, response) => {
@@ -133,17 +133,29 @@ test('claims that are filled in keep what was typed meanwhile, and are left out 
     await Promise.all([page.waitForResponse(/publisherClaims/), button.click()]);
     await expect.poll(() => button.getAttribute('aria-busy')).toBe('false');
   };
+  const projectId = dialog.getByLabel('project_id');
+  for (const [label, name] of [
+    [/^\s*Repository/, 'acme/soil-moisture'],
+    [/^Workflow/, 'release.yml'],
+    [/^Issuer/, 'https://gitlab.example'],
+  ] as const) {
+    const field = dialog.getByLabel(label);
+    const before = await field.inputValue();
+    await findDuring(() => field.fill(name));
+    expect(await projectId.inputValue()).toBe('');
+    await field.fill(before);
+  }
   const audience = dialog.getByLabel(/^Audience/);
   const environment = dialog.getByLabel(/^environment/);
   await findDuring(async () => {
     await audience.fill('marketplace');
     await environment.fill('production');
   });
-  expect(await dialog.getByLabel('project_id').inputValue()).toBe('20');
+  expect(await projectId.inputValue()).toBe('20');
   expect(await audience.inputValue()).toBe('marketplace');
   expect(await environment.inputValue()).toBe('production');
   await findDuring(() => dialog.getByLabel('CI service').selectOption('GitHub Actions'));
-  expect(await dialog.getByLabel('project_id').count()).toBe(0);
+  expect(await projectId.count()).toBe(0);
   expect(await dialog.getByLabel('repository_id').inputValue()).toBe('');
   await gitlab.stop();
 });

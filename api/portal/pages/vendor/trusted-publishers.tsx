@@ -116,6 +116,9 @@ interface Entered {
   readonly claims: Readonly<Record<string, string>>;
 }
 
+/** The entries that claims are found for. */
+const SEARCHED = ['preset', 'issuer', 'repository', 'workflow'] as const;
+
 function enteredOf(preset: Preset, audience = location.origin): Entered {
   return { preset, audience, repository: '', ...PRESETS[preset] };
 }
@@ -137,9 +140,10 @@ function PublisherFields({ entered, onChange }: PublisherFieldsProps) {
   const newest = useRef(entered);
   newest.current = entered;
   const fillIn = (found: Entered['claims']) => {
-    // The reader may have typed since the button was pressed, or chosen another service, which has other claims.
+    // The reader may have typed since the button was pressed: the IDs of one repository never go below the name of another.
     const now = newest.current;
-    if (now.preset === preset) onChange({ ...now, claims: { ...now.claims, ...found } });
+    const isSameSearch = SEARCHED.every((name) => now[name] === entered[name]);
+    if (isSameSearch) onChange({ ...now, claims: { ...now.claims, ...found } });
   };
   return (
     <>
