@@ -138,7 +138,7 @@ test('turning a rule off keeps what another administrator changed in it since th
   expect(await callAs(stack, 'farmer-admin', `GET ${path}`)).toMatchObject({ ...edited, enabled: false });
 });
 
-test('editing a rule keeps what another administrator changed in it since the page was opened, and its state', async () => {
+test('editing a rule keeps what another administrator changed in it since the page or the dialog was opened', async () => {
   const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'editedByTwo' }));
   await installOnFarm(stack, moduleId);
   const path = `/${FARM_ID}/alertRules/${await makeRule(stack, moduleId)}`;
@@ -153,11 +153,20 @@ test('editing a rule keeps what another administrator changed in it since the pa
   const dialog = page.getByRole('dialog');
   await expect.poll(() => dialog.getByLabel(/^Value/).inputValue()).toBe('5');
   await dialog.getByLabel('Rule name').fill('Wetness of two');
-  await callAs(stack, 'farmer-admin', `PUT ${path}`, { ...theirs, enabled: false });
+  const theirNext = { ...theirs, values: { operator: 'lt', value: 3 }, enabled: false };
+  await callAs(stack, 'farmer-admin', `PUT ${path}`, theirNext);
   await dialog.getByRole('button', { name: 'Save rule' }).click();
   const card = page.locator('.card', { hasText: 'Wetness of two' });
   await card.getByRole('button', { name: 'Turn on' }).waitFor();
-  const edited = { ...theirs, name: 'Wetness of two', enabled: false };
+  const renamed = { ...theirNext, name: 'Wetness of two' };
+  expect(await callAs(stack, 'farmer-admin', `GET ${path}`)).toMatchObject(renamed);
+
+  await card.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel(/^Value/).fill('4');
+  await callAs(stack, 'farmer-admin', `PUT ${path}`, { ...renamed, name: 'Rain of two' });
+  await dialog.getByRole('button', { name: 'Save rule' }).click();
+  await page.locator('.card', { hasText: 'Rain of two' }).waitFor();
+  const edited = { ...renamed, name: 'Rain of two', values: { operator: 'lt', value: 4 } };
   expect(await callAs(stack, 'farmer-admin', `GET ${path}`)).toMatchObject(edited);
 });
 

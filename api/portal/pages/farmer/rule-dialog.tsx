@@ -47,16 +47,36 @@ export function useRuleForm(reload: () => Promise<void>): (ruleId: string | null
         const { moduleId, criteria } = entered;
         const name = given.trim() || null;
         const body = { moduleId, criteria, name, values: ruleValues(modules, entered) };
-        if (ruleId === null) {
+        if (rule === null) {
           await callApi('POST', path, body);
           return;
         }
-        // The form does not show it, so it stays as it is now.
-        const { enabled } = await callApi('GET', `${path}/${ruleId}`);
-        await callApi('PUT', `${path}/${ruleId}`, { ...body, enabled });
+        const now = await callApi('GET', `${path}/${rule.id}`);
+        await callApi('PUT', `${path}/${rule.id}`, changedRule(now, rule, body));
       },
     });
   };
+}
+
+type RuleBody = Pick<Rule, 'moduleId' | 'criteria' | 'values' | 'name'>;
+
+/** A rule as it is now, with what the reader has changed in it since the dialog was opened. */
+function changedRule(now: Rule, opened: Rule, body: RuleBody) {
+  const { moduleId, enabled } = now;
+  // Values are those of a criterion, and an operator makes no sense without its number: they stay or change together.
+  const { criteria, values } = isSameCondition(opened, body) ? now : body;
+  const { name } = opened.name === body.name ? now : body;
+  return { moduleId, criteria, values, name, enabled };
+}
+
+/** Whether two rules watch the same; the server does not keep the order of the values. */
+function isSameCondition(one: RuleBody, other: RuleBody): boolean {
+  const values = Object.entries(one.values);
+  return (
+    one.criteria === other.criteria &&
+    values.length === Object.keys(other.values).length &&
+    values.every(([name, value]) => other.values[name] === value)
+  );
 }
 
 /** The chosen criterion of the chosen module; null while they are not chosen. */
