@@ -62,7 +62,7 @@ test('a module is installed with the selected data areas, and uninstalled', asyn
 
   await page.getByRole('button', { name: 'Uninstall: Chosen module' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Uninstall' }).click();
-  await page.getByRole('button', { name: 'Install: Chosen module' }).waitFor();
+  await page.getByRole('button', { name: 'Install: Chosen module', exact: true }).waitFor();
 });
 
 test('a rule is created from the definition, disabled, edited and deleted', async () => {

@@ -132,7 +132,7 @@ test('the address of a search leads to it through the sign-in', async () => {
 
 test('an installed module is not offered for installation while its installation cannot be read', async () => {
   const page = await openMarket({}, `market/${moduleId}`);
-  const install = page.getByRole('button', { name: 'Install: Rain radar' });
+  const install = page.getByRole('button', { name: 'Install: Rain radar', exact: true });
   await install.waitFor();
   await installOnFarm(stack, moduleId);
   await page.route(/\/installations[/?]/, (route) => route.abort());
@@ -146,6 +146,20 @@ test('an installed module is not offered for installation while its installation
   await page.getByRole('button', { name: 'Uninstall: Rain radar' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Uninstall' }).click();
   await install.waitFor();
+});
+
+test('after an uninstallation, the page of a module reads its offer before its installation, which is not found any more', async () => {
+  await installOnFarm(stack, moduleId);
+  const page = await openMarket({}, `market/${moduleId}`);
+  await page.getByRole('button', { name: 'Uninstall: Rain radar' }).click();
+  const reads: string[] = [];
+  page.on('request', (request) => {
+    const resource = /\/(installations|availableModules)\//.exec(request.url())?.[1];
+    if (resource !== undefined && request.method() === 'GET') reads.push(resource);
+  });
+  await page.getByRole('dialog').getByRole('button', { name: 'Uninstall' }).click();
+  await page.getByRole('button', { name: 'Install: Rain radar', exact: true }).waitFor();
+  expect(reads[0]).toBe('availableModules');
 });
 
 test('the page of a module shows its Markdown without HTML, scripts, foreign images and unsafe links', async () => {

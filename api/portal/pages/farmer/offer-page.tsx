@@ -65,14 +65,17 @@ interface InstalledProps extends OfferProps {
 function Installed({ offer, reload }: InstalledProps) {
   const { id } = useOrganization();
   const read = useResource(`/${id}/installations/${offer.id}`);
+  const reloadBoth = async () => {
+    // The offer first: after an uninstallation it ends this component, before it can show that the installation is not found.
+    await reload();
+    await read.reload();
+  };
   return (
     <Loaded of={read}>
       {(installation) => (
         <>
           <div class="row">
-            <OfferActions
-              {...{ module: offer, installation, reload: () => Promise.all([read.reload(), reload()]) }}
-            />
+            <OfferActions {...{ module: offer, installation, reload: reloadBoth }} />
             <ApplicationLink installation={installation} name={offer.name} />
           </div>
           <PendingNote installation={installation} />
