@@ -4,7 +4,7 @@ import { CannotRunError, ServerError } from './exit-codes.ts';
 import { answered, type ServerImport, type VendorSession } from './server.ts';
 
 const PAUSE_MS = 1_000;
-/** The longest outage of the server that a command waits for. */
+/** The longest outage of the server while an import is followed, and the longest pause that a command waits for. */
 export const MAX_OUTAGE_MS = 120_000;
 
 /** Whether an import is still queued or running. */

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import type { Config } from '../../../shared/config/config.ts';
 import type { Log } from '../../../shared/telemetry/log.ts';
@@ -47,16 +46,12 @@ export function isClientSlow(response: Response): boolean {
   return response.writableNeedDrain || response.writableEnded;
 }
 
-/** Resets a connection. If it were closed, a client of HTTP/1.0, as many proxies are, would take a part of an answer for the whole. */
-export function reset(connection: Socket): void {
-  connection.resetAndDestroy();
-  // The former waits until the client has read what was written.
-  connection.destroy();
-}
-
-/** Cuts an answer off. */
+/**
+ * Cuts an answer off. If its connection were closed instead, a client of HTTP/1.0, as many proxies are, would take the
+ * part for the whole.
+ */
 export function resetConnection(response: Response): void {
-  if (response.socket !== null) reset(response.socket);
+  response.socket?.resetAndDestroy();
   response.destroy();
 }
 

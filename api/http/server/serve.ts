@@ -9,7 +9,6 @@ import { LOCAL_ORIGINS } from '../../applications/application-origins.ts';
 import type { Log } from '../../../shared/telemetry/log.ts';
 import { networkProblem } from '../../../shared/process/network-problem.ts';
 import { randomBytes } from 'node:crypto';
-import { reset } from '../answer/watch-pace.ts';
 import { REQUEST_PROBLEMS } from '../request-problem-codes.ts';
 
 /** Timeouts for clients, in milliseconds. */
@@ -161,7 +160,8 @@ export async function drain(
   void after(finishMs, () => {
     for (const { server, connections } of servers) {
       server.closeIdleConnections();
-      for (const each of connections) if (!each.destroyed) reset(each);
+      // Closed, they would end an answer over HTTP/1.0 as if it were whole.
+      for (const each of connections) if (!each.destroyed) each.resetAndDestroy();
     }
   });
   await closed;

@@ -140,7 +140,7 @@ function PublisherFields({ entered, onChange }: PublisherFieldsProps) {
   const newest = useRef(entered);
   newest.current = entered;
   const fillIn = (found: Entered['claims']) => {
-    // The reader may have typed since the button was pressed: the IDs of one repository never go below the name of another.
+    // The reader may have typed since the button was pressed: what was found is of the names that were entered then.
     const now = newest.current;
     const isSameSearch = SEARCHED.every((name) => now[name] === entered[name]);
     if (isSameSearch) onChange({ ...now, claims: { ...now.claims, ...found } });
